@@ -1,0 +1,36 @@
+# Two commands do everything on a fresh machine: `make example` and `make test`.
+# Set-up is a stamp file, so it runs once and again when the pins change.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: example test check setup clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt torch torchvision
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[model,dev]'
+	touch $@
+
+example: setup
+	$(BIN)/pytest example_suite --vdg-checkpoint example_suite/checkpoints/grounded
+
+test: setup
+	$(BIN)/pytest tests
+	$(BIN)/pytest tests -n 2 -q
+
+check: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/interrogate pytest_vdg tests tools example_suite
+	$(BIN)/codespell
+	$(BIN)/towncrier build --draft --version 0.0.0 > /dev/null
+
+clean:
+	rm -rf $(VENV) .vdg .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
