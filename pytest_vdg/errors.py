@@ -1,0 +1,89 @@
+"""Every error the package raises on purpose; the tree is drawn below.
+
+Kept at the bottom of all layers so that any part can raise, and any caller
+catch, without importing the part that failed.
+
+* VdgError
+  x ConfigError             an option, marker or ``vdg.yaml`` entry is wrong
+  x BenchmarkError          an annotation file or record cannot be used
+  x MediaError              a video file cannot give the frames asked for
+  x ConditionNotApplicable  a condition has no meaning for this clip
+  x BackendError            a model failed to answer; never a wrong answer
+    x BackendUnavailable    a backend's packages are not installed
+  x StoreError              an answer or baseline file cannot be read
+  x CouldNotBeJudged        there is no honest verdict on this run
+    x VideoNotConsumed      the video never reached the model
+    x NotComparable         two runs do not measure the same thing
+
+Wrong arguments are ``ValueError``/``TypeError``; wrong command lines become
+``pytest.UsageError``, and only in ``plugin.py``. Evidence *against* a claim is
+an ``AssertionError`` (`pytest_vdg.assertions.ClaimFailed`), not one of these.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class VdgError(Exception):
+    """Base of every error the package raises on purpose."""
+
+
+class ConfigError(VdgError):
+    """An option, marker argument or ``vdg.yaml`` entry is wrong."""
+
+
+class BenchmarkError(VdgError):
+    """An annotation file or one of its records cannot be used."""
+
+
+class MediaError(VdgError):
+    """A video file cannot give the frames that were asked for."""
+
+
+class ConditionNotApplicable(VdgError):
+    """A condition has no meaning for this clip, e.g. shuffling one frame."""
+
+
+class BackendError(VdgError):
+    """A model failed to answer. The cell is ``failed``, never ``wrong``."""
+
+
+class BackendUnavailable(BackendError):
+    """The packages that a backend needs are not installed."""
+
+    def __init__(self, backend: str, package: str) -> None:
+        """Say which *package* the *backend* misses, and what to type."""
+        super().__init__(
+            f"backend {backend!r} needs {package!r}, which is not installed.\n"
+            "Install it with: pip install 'pytest-vdg[model]'"
+        )
+
+
+class StoreError(VdgError):
+    """An answer or baseline file cannot be read, or not be trusted."""
+
+
+class CouldNotBeJudged(VdgError):
+    """There is no honest verdict: something that must be known is not."""
+
+
+class VideoNotConsumed(CouldNotBeJudged):
+    """The video never reached the model, so its answers say nothing of sight."""
+
+
+class NotComparable(CouldNotBeJudged):
+    """Two runs do not measure the same thing."""
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """Return a hint naming the nearest of *known*, or the whole list.
+
+    The result starts with a space so that it can follow a full sentence.
+    """
+    names = sorted(known)
+    near = difflib.get_close_matches(given, names, n=1, cutoff=0.6)
+    if near:
+        return f" Did you mean {near[0]!r}?"
+    return f" Known: {', '.join(names)}."

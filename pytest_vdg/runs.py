@@ -1,0 +1,228 @@
+"""Outcomes of cells, and the runs made of them.
+
+Apart from the engine that makes runs and the assertions that judge them, so
+that both, the store and the reports speak of the same plain values.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from pytest_vdg.errors import CouldNotBeJudged, did_you_mean
+
+TaskFilter = str | Collection[str] | None
+"""One task, several tasks, or None for all."""
+
+
+class Outcome(str, Enum):
+    """What became of one cell. Only the first two are answers."""
+
+    CORRECT = "correct"
+    WRONG = "wrong"
+    UNPARSED = "unparsed"
+    """A reply that chose no option."""
+    FAILED = "failed"
+    """No reply: decoding, memory, backend."""
+    NOT_APPLICABLE = "not_applicable"
+    """The condition has no meaning for this clip."""
+
+    @property
+    def judged(self) -> bool:
+        """Whether the model replied, so that the cell counts in a pair."""
+        return self in (Outcome.CORRECT, Outcome.WRONG, Outcome.UNPARSED)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedQuestion:
+    """What a run must know of a question to be joined with another run."""
+
+    id: str
+    video: str
+    """Name of the video: the cluster that questions rise and fall with."""
+    task: str
+    labels: tuple[str, ...]
+    answer: str
+    """Label of the right option."""
+    digest: str
+    """Content digest of text, options and answer; differs when they do."""
+
+    def __post_init__(self) -> None:
+        """Refuse a key that is not among the labels."""
+        if self.answer not in self.labels:
+            raise ValueError(
+                f"question {self.id!r}: answer {self.answer!r} is not one of "
+                f"{self.labels!r}"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellResult:
+    """What one question got under one condition."""
+
+    question_id: str
+    condition: str
+    outcome: Outcome
+    choice: str | None = None
+    """Label chosen; None unless the outcome is correct or wrong."""
+    reply: str | None = None
+    """The reply verbatim; None where there was none."""
+    probabilities: Mapping[str, float] | None = None
+    label_mass: float | None = None
+    reason: str | None = None
+    """Why there is no answer, for unparsed, failed and not_applicable."""
+    frames_seen: int = 0
+    visual_tokens: int = 0
+    times_s: tuple[float, ...] = ()
+    """Presentation times of the sampled frames, in seconds."""
+    reader: str | None = None
+    """What decoded the video."""
+    input_digest: str | None = None
+    cached: bool = field(default=False, compare=False)
+    """Whether the answer came from the store."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fingerprint:
+    """Everything that can change a run's answers, by how it is compared."""
+
+    comparable: Mapping[str, str]
+    """Must be equal for two runs to be compared: slice, prompt, frames, seed,
+    scoring, dtype, device, attention, quantisation ..."""
+    subject: Mapping[str, str]
+    """What is under test: weights, checkpoint."""
+    informative: Mapping[str, str]
+    """Package versions; a difference is announced, never refused."""
+
+    def differences(self, other: Fingerprint) -> tuple[str, ...]:
+        """Return the `comparable` fields that differ, as ``name: a, was b``."""
+        names = sorted({*self.comparable, *other.comparable})
+        pairs = ((n, self.comparable.get(n), other.comparable.get(n)) for n in names)
+        return tuple(f"{n}: {a}, was {b}" for n, a, b in pairs if a != b)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caps:
+    """How much may be missing before a run cannot be judged; fractions."""
+
+    failed: float = 0.02
+    """Largest share of failed cells in any condition."""
+    failed_difference: float = 0.02
+    """Largest difference of that share between two conditions."""
+    unparsed: float = 0.02
+    unparsed_difference: float = 0.02
+
+    def __post_init__(self) -> None:
+        """Refuse anything that is no share."""
+        for name, value in vars(self).items():
+            if not 0 <= value <= 1:
+                raise ValueError(f"cap {name} must lie in [0, 1], got {value!r}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionCounts:
+    """How many cells of one condition came to what."""
+
+    correct: int
+    wrong: int
+    unparsed: int
+    failed: int
+    not_applicable: int
+
+    @property
+    def judged(self) -> int:
+        """Cells with a reply."""
+        return self.correct + self.wrong + self.unparsed
+
+    @property
+    def accuracy(self) -> float | None:
+        """Correct over judged, in [0, 1]; None when nothing was judged."""
+        return self.correct / self.judged if self.judged else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """All cells of one checkpoint on one slice, with its fingerprint."""
+
+    checkpoint: str
+    slice_name: str
+    questions: tuple[AskedQuestion, ...]
+    conditions: tuple[str, ...]
+    cells: Mapping[tuple[str, str], CellResult]
+    """(question id, condition) to result; holds every pair of the two."""
+    fingerprint: Fingerprint
+    caps: Caps = Caps()
+    created: str = field(default="", compare=False)
+    """When, ISO 8601 with zone; empty where it does not matter."""
+
+    def __post_init__(self) -> None:
+        """Refuse duplicate ids and holes: nothing is absent silently."""
+        repeated = [
+            k for k, n in Counter(q.id for q in self.questions).items() if n > 1
+        ]
+        if repeated:
+            raise ValueError(f"question ids must be unique, repeated: {repeated[:5]}")
+        expected = {(q.id, c) for q in self.questions for c in self.conditions}
+        if expected != set(self.cells):
+            holes = sorted(expected ^ set(self.cells))[:3]
+            raise ValueError(
+                f"a run holds one cell for each question and condition; "
+                f"missing or unexpected: {holes}"
+            )
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """Task names in order of first appearance."""
+        return tuple(dict.fromkeys(q.task for q in self.questions))
+
+    @property
+    def cached_cells(self) -> int:
+        """Number of cells answered from the store."""
+        return sum(cell.cached for cell in self.cells.values())
+
+    def selected(self, task: TaskFilter) -> tuple[AskedQuestion, ...]:
+        """Return the questions of *task*; an unknown or empty task raises."""
+        if task is None:
+            return self.questions
+        wanted = (task,) if isinstance(task, str) else tuple(task)
+        for name in wanted:
+            if name not in self.tasks:
+                raise ValueError(
+                    f"slice {self.slice_name!r} has no task {name!r}."
+                    + did_you_mean(name, self.tasks)
+                )
+        return tuple(q for q in self.questions if q.task in wanted)
+
+    def counts(self, condition: str, task: TaskFilter = None) -> ConditionCounts:
+        """Count the outcomes of *condition* over the questions of *task*."""
+        self.require(condition)
+        tally = Counter(
+            self.cells[q.id, condition].outcome for q in self.selected(task)
+        )
+        return ConditionCounts(**{o.value: tally[o] for o in Outcome})
+
+    def chance(self, task: TaskFilter = None) -> float:
+        """Return the mean of 1/K over the questions of *task*."""
+        chosen = self.selected(task)
+        if not chosen:
+            raise CouldNotBeJudged(f"slice {self.slice_name!r} holds no question")
+        return sum(1 / len(q.labels) for q in chosen) / len(chosen)
+
+    def require(self, *conditions: str) -> None:
+        """Raise `CouldNotBeJudged` unless the run holds all *conditions*."""
+        for condition in conditions:
+            if condition not in self.conditions:
+                raise CouldNotBeJudged(
+                    f"condition {condition!r} was not run on slice "
+                    f"{self.slice_name!r} (ran: {', '.join(self.conditions)}). "
+                    f"Add it to the marker: conditions=[..., {condition!r}]"
+                )
+
+    def only(self, conditions: Iterable[str]) -> Run:
+        """Return the run restricted to *conditions*, in the order given."""
+        kept = tuple(dict.fromkeys(conditions))
+        self.require(*kept)
+        cells = {key: cell for key, cell in self.cells.items() if key[1] in kept}
+        return replace(self, conditions=kept, cells=cells)
