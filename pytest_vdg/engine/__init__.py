@@ -1,0 +1,1 @@
+"""Planning and running: where frames, questions, models and store meet."""

@@ -1,0 +1,116 @@
+"""Did the model see the video? Checks on what backends report of each cell.
+
+Apart from the runner because these checks carry the main claim: a model that
+ignores a video and a video that never reached the model give the same
+answers, and only the second is our mistake, not the model's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from pytest_vdg.errors import VideoNotConsumed
+from pytest_vdg.runs import CellResult
+
+ADVICE = (
+    "Check that the chat template renders the video, that the processor does not "
+    "sample frames a second time, and that the backend passes the video on. "
+    "Until then a low score says nothing of the model's sight"
+)
+
+
+def check_cell(cell: CellResult) -> None:
+    """Raise `VideoNotConsumed` unless as many frames were seen as were shown."""
+    if not cell.outcome.judged:
+        return
+    shown = len(cell.times_s)
+    if cell.frames_seen != shown:
+        raise _not_consumed(
+            cell, f"{_count(shown, 'frame')} reach the model", cell.frames_seen
+        )
+    if (cell.visual_tokens > 0) != (shown > 0):
+        what = "at least one visual token" if shown else "no visual token"
+        raise _not_consumed(cell, f"{what} in the input", cell.visual_tokens)
+
+
+def check_against(
+    cell: CellResult,
+    others: Iterable[CellResult],
+    *,
+    has_light: Callable[[], bool],
+) -> None:
+    """Raise `VideoNotConsumed` if *cell* does not fit the question's *others*.
+
+    Conditions that show as many frames must cost as many tokens, and the
+    original must reach the model as another input than black. *has_light* says
+    whether the original differs visibly from black; it is only called where
+    it matters, and may decode.
+    """
+    if not _with_video(cell):
+        return
+    for other in filter(_with_video, others):
+        as_long = len(other.times_s) == len(cell.times_s)
+        if as_long and other.visual_tokens != cell.visual_tokens:
+            expected = (
+                f"as many visual tokens as under {other.condition!r} "
+                f"({other.visual_tokens})"
+            )
+            raise _not_consumed(cell, expected, cell.visual_tokens)
+        if _same_input(cell, other) and has_light():
+            raise _not_consumed(
+                cell,
+                f"another input than under {other.condition!r}, since the frames "
+                "differ",
+                "the very same tensors",
+            )
+
+
+def check_slice(cells: Mapping[tuple[str, str], CellResult]) -> None:
+    """Raise `VideoNotConsumed` if black changes no probability anywhere.
+
+    A model may well choose the same options without the video; but to the
+    last bit, on every question, numbers only agree if the input does.
+    """
+    pairs = [
+        (cell, cells[question, "black"])
+        for (question, condition), cell in cells.items()
+        if condition == "original" and (question, "black") in cells
+    ]
+    scored = [(a, b) for a, b in pairs if _scored(a) and _scored(b)]
+    # An original that is black itself reaches the model as the same input.
+    scored = [(a, b) for a, b in scored if a.input_digest != b.input_digest]
+    if scored and all(_numbers(a) == _numbers(b) for a, b in scored):
+        raise _not_consumed(
+            scored[0][0],
+            "other probabilities than under 'black' on at least one question",
+            f"bit-equal ones on all {_count(len(scored), 'question')}",
+        )
+
+
+def _with_video(cell: CellResult) -> bool:
+    return cell.outcome.judged and len(cell.times_s) > 0
+
+
+def _same_input(one: CellResult, other: CellResult) -> bool:
+    if {one.condition, other.condition} != {"original", "black"}:
+        return False
+    return one.input_digest is not None and one.input_digest == other.input_digest
+
+
+def _scored(cell: CellResult) -> bool:
+    return cell.outcome.judged and cell.probabilities is not None
+
+
+def _numbers(cell: CellResult) -> tuple[dict[str, float], float | None]:
+    return dict(cell.probabilities or {}), cell.label_mass
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _not_consumed(cell: CellResult, expected: str, seen: object) -> VideoNotConsumed:
+    return VideoNotConsumed(
+        f"question {cell.question_id!r}, condition {cell.condition!r}: the video did "
+        f"not reach the model as planned: expected {expected}, got {seen}.\n{ADVICE}"
+    )

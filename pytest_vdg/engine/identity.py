@@ -1,0 +1,132 @@
+"""What a run and each of its cells depend on: fingerprint and keys.
+
+Apart from the runner so that the question "may this answer be reused?" is
+read in one place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+from pytest_vdg.backends.protocol import Backend, BackendIdentity, Prompt
+from pytest_vdg.benchmarks.prompts import render
+from pytest_vdg.benchmarks.schema import Question
+from pytest_vdg.benchmarks.slices import Slice
+from pytest_vdg.engine.plan import VideoPlan, shows_video
+from pytest_vdg.engine.settings import RunSettings
+from pytest_vdg.frames.conditions import Condition, needs_partner
+from pytest_vdg.frames.decode import reader_versions
+from pytest_vdg.runs import Fingerprint
+from pytest_vdg.store.keys import KeyParts, cell_key
+
+
+def prompt_for(question: Question, instruction: str) -> Prompt:
+    """Return the prompt of *question*: the same under every condition."""
+    return Prompt(
+        text=render(question, instruction),
+        labels=question.labels,
+        option_texts=tuple(question.texts.values()),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunIdentity:
+    """Who is asked and how: makes the run's fingerprint and its cells' keys."""
+
+    name: str
+    backend: BackendIdentity
+    block: int
+    """Frames that the model merges into one visual token."""
+    settings: RunSettings
+    versions: Mapping[str, str]
+    """Of the backend's packages, the readers and this package."""
+
+    @classmethod
+    def of(cls, backend: Backend, settings: RunSettings) -> RunIdentity:
+        """Ask *backend* who it is; nothing is loaded."""
+        identity = backend.identity
+        own = {"pytest-vdg": _own_version()}
+        return cls(
+            name=backend.name,
+            backend=identity,
+            block=backend.frames_per_token,
+            settings=settings,
+            versions={**identity.versions, **reader_versions(), **own},
+        )
+
+    @property
+    def scoring(self) -> str:
+        """How the backend arrives at a reply, e.g. ``choice``."""
+        return self.backend.environment.get("scoring", "")
+
+    def fingerprint(self, slice_: Slice, digests: Mapping[str, str]) -> Fingerprint:
+        """Return everything that can change the answers of a run on *slice_*.
+
+        The content of the videos (*digests*) is announced, not refused: where
+        one video is missing, the other questions can still be compared.
+        """
+        return Fingerprint(
+            comparable={
+                **self.backend.environment,
+                **self.settings.comparable(),
+                "frames_per_token": str(self.block),
+                "slice": slice_.digest,
+            },
+            subject={**self.backend.subject, "checkpoint": self.name},
+            informative={**self.versions, "videos": _together(digests)},
+        )
+
+    def key(
+        self,
+        video: VideoPlan,
+        question: Question,
+        condition: Condition,
+        digests: Mapping[str, str],
+    ) -> str | None:
+        """Return the key of a cell; None if a video it shows has no digest.
+
+        *digests* are content digests by video; one that cannot be read has none.
+        """
+        shown = shows_video(condition)
+        digest = digests.get(video.video) if shown else None
+        partnered = needs_partner(condition)
+        partner = digests.get(video.partner or "") if partnered else None
+        if (shown and digest is None) or (partnered and partner is None):
+            return None
+        prompt = prompt_for(question, self.settings.instruction)
+        return cell_key(
+            KeyParts(
+                subject=self.backend.subject,
+                environment=self.backend.environment,
+                versions=self.versions,
+                question_id=question.id,
+                prompt=prompt.text,
+                instruction=self.settings.instruction,
+                labels=prompt.labels,
+                option_texts=prompt.option_texts,
+                condition=str(condition),
+                seed=self.settings.seed,
+                block=self.block,
+                video=digest,
+                partner=partner,
+                sampling=self.settings.sampling.spec() if shown else None,
+                size=self.settings.size if shown else None,
+                reader=self.settings.reader if shown else None,
+            )
+        )
+
+
+def _together(digests: Mapping[str, str]) -> str:
+    text = json.dumps(sorted(digests.items()))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _own_version() -> str:
+    try:
+        return version("pytest-vdg")
+    except PackageNotFoundError:  # run from a checkout that is not installed
+        return "not installed"

@@ -1,0 +1,1 @@
+"""Answers on disk: cells asked before, and runs kept as baselines."""

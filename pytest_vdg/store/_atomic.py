@@ -1,0 +1,58 @@
+"""Files that are there whole or not at all.
+
+Apart from run files because every report that is written beside a running
+process needs the same few steps in the same order.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from pytest_vdg.errors import StoreError
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Put *data* at *path* through a synced file beside it.
+
+    Raises `StoreError` where that is impossible; what was there then stays.
+    """
+    beside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        _sync_folder(path.parent)
+    except OSError as e:
+        raise StoreError(f"{path} cannot be written: {e}") from e
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def keep_broken(path: Path, read: Callable[[Path], object]) -> None:
+    """Move what *read* refuses at *path* aside, so that writing loses nothing."""
+    if not path.exists():
+        return
+    try:
+        read(path)
+    except StoreError:
+        try:
+            path.replace(path.with_name(path.name + ".bak"))
+        except OSError as e:
+            raise StoreError(f"{path} cannot be moved aside: {e}") from e
+
+
+def _sync_folder(folder: Path) -> None:
+    # The new name survives a power cut only once the folder is on disk, too.
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,163 @@
+"""The text of a run file, checked line by line, as a `Run`.
+
+Apart from writing because most of it is refusing: whatever a dying process, a
+merge or a text editor made of the file ends in an error with path and line.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pytest_vdg.errors import StoreError
+from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Fingerprint, Run
+from pytest_vdg.store._format import FORMAT, SECTIONS, VERSION, counts_of, expand
+from pytest_vdg.store.records import loads
+
+_HEADER_KEYS = (
+    "format",
+    "version",
+    "checkpoint",
+    "slice",
+    "questions",
+    "conditions",
+    "created",
+    "reason",
+)
+_QUESTION_KEYS = ("id", "video", "task", "labels", "answer", "digest", "cells")
+_MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
+_BAD = (ValueError, KeyError, TypeError, AttributeError)
+"""What a line that means nothing makes Python raise."""
+
+
+def parse_run(data: bytes, path: Path) -> Run:
+    """Return the run in *data*; *path* is only named in errors."""
+    objects = [_object(text, i, path) for i, text in _numbered(data, path)]
+    header = _header(objects, path)
+    body = objects[1 + len(SECTIONS) :]
+    if len(body) != header["questions"]:
+        raise StoreError(
+            f"{path}: {len(body)} questions, the header says {header['questions']}. "
+            + _ADVICE
+        )
+    questions, cells = _questions(body, header["conditions"], path)
+    run = _built(header, questions, cells, path)
+    if counts_of(run) != header["counts"]:
+        raise StoreError(
+            f"{path}:{2 + SECTIONS.index('counts')}: these counts are not those of "
+            "the lines below; the file was edited or merged by hand. " + _ADVICE
+        )
+    return run
+
+
+_ADVICE = "Take an older version from git, or record it anew with --vdg-update-baseline"
+
+
+def _numbered(data: bytes, path: Path) -> list[tuple[int, str]]:
+    lines = data.split(b"\n")
+    for i, line in enumerate(lines, start=1):
+        if b"\0" in line:
+            raise StoreError(
+                f"{path}:{i}: NUL bytes, as a crash leaves them. " + _ADVICE
+            )
+    if not data.endswith(b"\n"):
+        what = "the last line is cut off" if data else "the file is empty"
+        raise StoreError(f"{path}:{len(lines)}: {what}. " + _ADVICE)
+    try:
+        texts = data.decode().split("\n")[:-1]
+    except UnicodeDecodeError as e:
+        at = data[: e.start].count(b"\n") + 1
+        raise StoreError(f"{path}:{at}: not UTF-8 text ({e}). " + _ADVICE) from e
+    return [(i, text.rstrip("\r")) for i, text in enumerate(texts, start=1)]
+
+
+def _object(text: str, line: int, path: Path) -> dict[str, Any]:
+    if text.startswith(_MERGE_MARKS):
+        raise StoreError(f"{path}:{line}: unresolved merge conflict. " + _ADVICE)
+    try:
+        value = loads(text)
+    except ValueError as e:
+        raise StoreError(f"{path}:{line}: not a line of a run file ({e})") from e
+    if not isinstance(value, dict):
+        raise StoreError(f"{path}:{line}: expected a JSON object, got {text[:40]!r}")
+    return value
+
+
+def _header(objects: list[dict[str, Any]], path: Path) -> dict[str, Any]:
+    header = dict(objects[0])
+    if header.get("format") != FORMAT:
+        raise StoreError(f"{path}:1: not a run file (no 'format': {FORMAT!r})")
+    if header.get("version") != VERSION:
+        raise StoreError(
+            f"{path}:1: version {header.get('version')!r} of the format, this "
+            f"pytest-vdg reads {VERSION}. Use the version that wrote it, or record "
+            "it anew with --vdg-update-baseline"
+        )
+    if header.keys() != set(_HEADER_KEYS):
+        raise StoreError(f"{path}:1: expected keys {_HEADER_KEYS}, got {tuple(header)}")
+    for i, name in enumerate(SECTIONS, start=1):
+        if len(objects) <= i or objects[i].keys() != {name}:
+            raise StoreError(f"{path}:{i + 1}: expected the {name!r} of the header")
+        header[name] = objects[i][name]
+        if name != "vdg" and not isinstance(header[name], dict):
+            raise StoreError(f"{path}:{i + 1}: {name!r} must be an object")
+    return header
+
+
+def _questions(
+    body: list[dict[str, Any]], conditions: list[str], path: Path
+) -> tuple[list[AskedQuestion], dict[tuple[str, str], CellResult]]:
+    questions: dict[str, AskedQuestion] = {}
+    cells: dict[tuple[str, str], CellResult] = {}
+    first = 2 + len(SECTIONS)
+    seen: dict[str, int] = {}
+    for line, values in enumerate(body, start=first):
+        try:
+            question = _question(values)
+            if question.id in seen:
+                raise ValueError(f"id {question.id!r} is on line {seen[question.id]}")
+            got = values["cells"]
+            if got.keys() != set(conditions):
+                raise ValueError(f"cells of {sorted(got)}, ran: {sorted(conditions)}")
+            for c in conditions:
+                cells[question.id, c] = expand(got[c], question, c)
+        except _BAD as e:
+            raise StoreError(f"{path}:{line}: {e}. " + _ADVICE) from e
+        questions[question.id] = question
+        seen[question.id] = line
+    return list(questions.values()), cells
+
+
+def _question(values: dict[str, Any]) -> AskedQuestion:
+    if values.keys() != set(_QUESTION_KEYS):
+        raise ValueError(f"expected keys {_QUESTION_KEYS}, got {tuple(values)}")
+    texts = {k: values[k] for k in ("id", "video", "task", "answer", "digest")}
+    for name, text in texts.items():
+        if not isinstance(text, str):
+            raise TypeError(f"{name} must be text, got {text!r}")
+    return AskedQuestion(labels=tuple(values["labels"]), **texts)
+
+
+def _built(
+    header: dict[str, Any],
+    questions: list[AskedQuestion],
+    cells: dict[tuple[str, str], CellResult],
+    path: Path,
+) -> Run:
+    try:
+        return Run(
+            checkpoint=header["checkpoint"],
+            slice_name=header["slice"],
+            questions=tuple(questions),
+            conditions=tuple(header["conditions"]),
+            cells=cells,
+            fingerprint=Fingerprint(
+                comparable=header["comparable"],
+                subject=header["subject"],
+                informative=header["informative"],
+            ),
+            caps=Caps(**header["caps"]),
+            created=header["created"],
+        )
+    except _BAD as e:
+        raise StoreError(f"{path}: header cannot be used ({e}). " + _ADVICE) from e

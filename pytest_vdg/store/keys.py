@@ -1,0 +1,58 @@
+"""The key of a cell: one digest over everything that can change its answer.
+
+Apart from the store so that what counts as "the same cell" is one list, read
+in one place, and tested field by field.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+SCHEMA = 1
+"""Raised whenever records or keys change their meaning; old ones then rest."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeyParts:
+    """All that can change the answer of one cell.
+
+    Without a video (``text_only``) the parts that describe one are None: the
+    answer does not depend on them, and survives a change of frames.
+    """
+
+    subject: Mapping[str, str]
+    """Weights and whatever else is under test."""
+    environment: Mapping[str, str]
+    """Backend, scoring, dtype, attention, quantisation, processor ..."""
+    versions: Mapping[str, str]
+    """Versions of the backend's packages, the readers' and our own."""
+    question_id: str
+    """Seeds the condition's random choices."""
+    prompt: str
+    instruction: str
+    labels: tuple[str, ...]
+    option_texts: tuple[str, ...]
+    condition: str
+    """Spec of the condition, e.g. ``single_frame:middle``."""
+    seed: int
+    block: int
+    """Frames that the model merges into one visual token."""
+    video: str | None
+    """Content digest of the video file."""
+    partner: str | None
+    """Content digest of the other video that ``mismatched`` shows."""
+    sampling: str | None
+    size: tuple[int, int] | None
+    """Height and width that frames are resized to; None: as in the file."""
+    reader: str | None
+    """Which reader was asked for."""
+
+
+def cell_key(parts: KeyParts) -> str:
+    """Return the SHA-256 hex digest of *parts* as canonical JSON."""
+    plain = asdict(parts) | {"schema": SCHEMA}
+    text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()

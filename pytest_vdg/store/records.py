@@ -1,0 +1,84 @@
+"""`CellResult` as plain JSON values and back, exactly.
+
+Apart from both files that hold cells, so that the answer store and full run
+files read and write one format, and neither can lose a field.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from pytest_vdg.runs import CellResult, Outcome
+
+_FIELDS = frozenset(f.name for f in fields(CellResult)) - {"cached"}
+_TEXTS = ("choice", "reply", "reason", "reader", "input_digest")
+
+
+def cell_to_record(cell: CellResult) -> dict[str, Any]:
+    """Return *cell* as JSON values; fields that hold nothing are left out."""
+    record: dict[str, Any] = {
+        "question_id": cell.question_id,
+        "condition": cell.condition,
+        "outcome": cell.outcome.value,
+        "frames_seen": int(cell.frames_seen),
+        "visual_tokens": int(cell.visual_tokens),
+    }
+    for name in _TEXTS:
+        if getattr(cell, name) is not None:
+            record[name] = getattr(cell, name)
+    # float(): a backend may hand over numpy's, which JSON does not know.
+    if cell.probabilities is not None:
+        record["probabilities"] = {k: float(p) for k, p in cell.probabilities.items()}
+    if cell.label_mass is not None:
+        record["label_mass"] = float(cell.label_mass)
+    if cell.times_s:
+        record["times_s"] = [float(t) for t in cell.times_s]
+    return record
+
+
+def cell_from_record(record: Mapping[str, Any]) -> CellResult:
+    """Return the cell that `cell_to_record` wrote.
+
+    Raises ``ValueError``, ``KeyError`` or ``TypeError`` on anything else; the
+    callers know the file and say so.
+    """
+    unknown = record.keys() - _FIELDS
+    if unknown:
+        raise ValueError(f"unknown fields {sorted(unknown)}")
+    values = dict(record)
+    values["outcome"] = Outcome(values["outcome"])
+    values["times_s"] = tuple(values.get("times_s", ()))
+    return CellResult(**values)
+
+
+def dumps(value: object, *, readable: bool = False) -> str:
+    """Return *value* as one line of compact JSON; NaN raises ``ValueError``.
+
+    The line is ASCII unless *readable*, which leaves letters of all scripts.
+    """
+    return json.dumps(
+        value, allow_nan=False, separators=(",", ":"), ensure_ascii=not readable
+    )
+
+
+def loads(text: str) -> Any:  # noqa: ANN401
+    """Return the JSON value in *text*; NaN and repeated keys raise ``ValueError``."""
+    return json.loads(
+        text, parse_constant=_no_constant, object_pairs_hook=_without_repeats
+    )
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number that JSON knows")
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = sorted({n for n in names if names.count(n) > 1})
+        raise ValueError(f"repeated keys {repeated}")
+    return values

@@ -1,0 +1,110 @@
+"""Runs as text files that people review: `save_run` and `load_run`.
+
+JSON lines: a header of a few lines, then one compact line a question, sorted
+by id, so that a baseline in a repository gives small diffs. Apart from the
+answer store because a baseline is read by people and written once.
+
+A cell is its label where one was chosen (``"A"``), else an object naming what
+happened instead (``{"failed": "out of memory"}``). A full file holds the
+whole record of each cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pytest_vdg.errors import StoreError
+from pytest_vdg.runs import AskedQuestion, Run
+from pytest_vdg.store._atomic import keep_broken, write_atomically
+from pytest_vdg.store._format import FORMAT, VERSION, compact, counts_of, vdg_of
+from pytest_vdg.store._parse import parse_run
+from pytest_vdg.store.records import cell_to_record, dumps
+
+
+def save_run(
+    run: Run, path: Path | str, *, full: bool = False, reason: str = ""
+) -> None:
+    """Write *run* to *path* as a baseline, or with all it knows if *full*.
+
+    The file is there whole or not at all. One that was there and cannot be
+    read as a run is kept beside it as ``.bak``. *reason* says why the file was
+    written, for whoever reviews it. Raises `StoreError` on numbers that are
+    none and where nothing can be written.
+    """
+    target = Path(path)
+    try:
+        objects = _header(run, reason) + _questions(run, full=full)
+        lines = [dumps(value, readable=True) for value in objects]
+    except ValueError as e:
+        raise StoreError(f"run cannot be written to {target}: {e}") from e
+    # A lone surrogate of a broken reply becomes its JSON escape.
+    data = ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
+    keep_broken(target, load_run)
+    write_atomically(target, data)
+
+
+def load_run(path: Path | str) -> Run:
+    """Return the run in *path*, its questions sorted by id.
+
+    Raises `StoreError` with path and line for anything that `save_run` did
+    not write: half a file, NUL bytes, NaN, an id twice, an unknown version,
+    counts that are not those of the cells.
+    """
+    source = Path(path)
+    try:
+        data = source.read_bytes()
+    except OSError as e:
+        raise StoreError(f"run {source} cannot be read: {e}") from e
+    return parse_run(data, source)
+
+
+def _header(run: Run, reason: str) -> list[dict[str, Any]]:
+    first = {
+        "format": FORMAT,
+        "version": VERSION,
+        "checkpoint": run.checkpoint,
+        "slice": run.slice_name,
+        "questions": len(run.questions),
+        "conditions": list(run.conditions),
+        "created": run.created,
+        "reason": reason,
+    }
+    # One line each, so that a diff shows which part of a run changed.
+    return [
+        first,
+        {"comparable": _sorted(run.fingerprint.comparable)},
+        {"subject": _sorted(run.fingerprint.subject)},
+        {"informative": _sorted(run.fingerprint.informative)},
+        {"caps": vars(run.caps)},
+        {"counts": counts_of(run)},
+        {"vdg": vdg_of(run)},
+    ]
+
+
+def _sorted(values: Mapping[str, str]) -> dict[str, str]:
+    return dict(sorted(values.items()))
+
+
+def _questions(run: Run, *, full: bool) -> list[dict[str, Any]]:
+    ordered = sorted(run.questions, key=lambda q: q.id)
+    return [{**_described(q), "cells": _cells(run, q, full=full)} for q in ordered]
+
+
+def _described(question: AskedQuestion) -> dict[str, Any]:
+    return {
+        "id": question.id,
+        "video": question.video,
+        "task": question.task,
+        "labels": list(question.labels),
+        "answer": question.answer,
+        "digest": question.digest,
+    }
+
+
+def _cells(run: Run, question: AskedQuestion, *, full: bool) -> dict[str, Any]:
+    cells = {c: run.cells[question.id, c] for c in run.conditions}
+    if full:
+        return {c: cell_to_record(cell) for c, cell in cells.items()}
+    return {c: compact(cell, question.answer) for c, cell in cells.items()}
