@@ -180,9 +180,9 @@ def pair_runs(
     common = set(now.question_ids) & set(then.question_ids)
     if not common:
         raise CouldNotBeJudged("no question was judged in both runs")
+    dropped = sorted(set(now.question_ids) ^ set(then.question_ids))
     order = {q: i for i, q in enumerate(now.question_ids)}
     then = _in_order(then.kept(common), order)
-    dropped = sorted(set(now.question_ids) ^ set(then.question_ids))
     return PairedRuns(now=now.kept(common), then=then, dropped=tuple(dropped))
 
 
@@ -200,16 +200,19 @@ def _in_order(paired: Paired, order: Mapping[str, int]) -> Paired:
 
 def require_comparable(run: Run, baseline: Run) -> None:
     """Raise `NotComparable` unless the two runs measure the same thing."""
-    now = {q.id: q.digest for q in run.questions}
-    then = {q.id: q.digest for q in baseline.questions}
+    now = {q.id: q for q in run.questions}
+    then = {q.id: q for q in baseline.questions}
     only_now, only_then = sorted(now.keys() - then), sorted(then.keys() - now)
-    changed = sorted(q for q in now.keys() & then if now[q] != then[q])
+    common = sorted(now.keys() & then)
+    changed = [q for q in common if now[q].digest != then[q].digest]
+    moved = [q for q in common if now[q].video != then[q].video]
     problems = [
         f"{len(ids)} questions {what} (first: {', '.join(ids[:3])})"
         for what, ids in (
             ("are not in the baseline", only_now),
             ("are only in the baseline", only_then),
             ("changed their text, options or key", changed),
+            ("are about another video", moved),
         )
         if ids
     ]

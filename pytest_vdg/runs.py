@@ -29,6 +29,10 @@ class Outcome(str, Enum):
     NOT_APPLICABLE = "not_applicable"
     """The condition has no meaning for this clip."""
 
+    def __str__(self) -> str:
+        """Return the bare word, under every version of Python."""
+        return self.value
+
     @property
     def judged(self) -> bool:
         """Whether the model replied, so that the cell counts in a pair."""
@@ -158,7 +162,7 @@ class Run:
     """When, ISO 8601 with zone; empty where it does not matter."""
 
     def __post_init__(self) -> None:
-        """Refuse duplicate ids and holes: nothing is absent silently."""
+        """Refuse duplicate ids, holes and misfiled cells."""
         repeated = [
             k for k, n in Counter(q.id for q in self.questions).items() if n > 1
         ]
@@ -171,6 +175,12 @@ class Run:
                 f"a run holds one cell for each question and condition; "
                 f"missing or unexpected: {holes}"
             )
+        for key, cell in self.cells.items():
+            if key != (cell.question_id, cell.condition):
+                raise ValueError(
+                    f"cell {key} holds the result of "
+                    f"{(cell.question_id, cell.condition)}"
+                )
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -183,10 +193,12 @@ class Run:
         return sum(cell.cached for cell in self.cells.values())
 
     def selected(self, task: TaskFilter) -> tuple[AskedQuestion, ...]:
-        """Return the questions of *task*; an unknown or empty task raises."""
+        """Return the questions of *task*; an unknown task, or none, raises."""
         if task is None:
             return self.questions
         wanted = (task,) if isinstance(task, str) else tuple(task)
+        if not wanted:
+            raise ValueError("an empty list of tasks selects nothing; None is for all")
         for name in wanted:
             if name not in self.tasks:
                 raise ValueError(

@@ -1,0 +1,115 @@
+"""Which checkpoint folders are refused, before any weight is read.
+
+Apart from what a good folder tells (`_hf_files`) so that all refusals, and the
+option that lifts each, stand on one page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pytest_vdg.backends._hf_files import (
+    PROCESSOR_CONFIGS,
+    CheckpointFiles,
+    read_json,
+    read_safetensors_header,
+)
+from pytest_vdg.errors import ConfigError
+
+CODE_CONFIGS = ("config.json", "tokenizer_config.json", *PROCESSOR_CONFIGS)
+"""Files in which ``auto_map`` names code of the checkpoint's own."""
+
+
+def open_checkpoint(
+    folder: Path, *, allow_pickle: bool, trust_remote_code: bool
+) -> CheckpointFiles:
+    """Check *folder* and return what it holds, without reading weights.
+
+    Raises `ConfigError` naming the folder and what to do: no ``config.json``,
+    no usable weights, or code that must be trusted first.
+    """
+    if not (folder / "config.json").is_file():
+        raise ConfigError(
+            f"{folder} is no checkpoint in the Hugging Face layout: it has no "
+            "config.json. Point to the folder that save_pretrained wrote."
+        )
+    if (folder / "adapter_config.json").is_file():
+        raise ConfigError(
+            f"{folder} holds an adapter (adapter_config.json), whose base weights "
+            "lie elsewhere and may change unseen.\nMerge it into its base model "
+            "(peft: merge_and_unload) and save that."
+        )
+    if not trust_remote_code:
+        _refuse_remote_code(folder)
+        _refuse_without_template(folder)
+    weights = _safetensors(folder)
+    pickles = () if weights else _pickles(folder)
+    if pickles and not allow_pickle:
+        raise ConfigError(
+            f"{folder} has only pickled weights ({pickles[0].name}), and loading "
+            "these can run any code.\nSave the checkpoint as safetensors, or, if "
+            "you trust where it comes from, set: allow_pickle: true"
+        )
+    if not weights and not pickles:
+        raise ConfigError(f"{folder} holds no weights: no model.safetensors")
+    return CheckpointFiles(folder, weights or pickles, bool(pickles), trust_remote_code)
+
+
+def _safetensors(folder: Path) -> tuple[Path, ...]:
+    """Return the files that transformers would read, in its order of choice."""
+    index = folder / "model.safetensors.index.json"
+    names = {"model.safetensors"}
+    if index.is_file() and not (folder / "model.safetensors").is_file():
+        names = set(read_json(index).get("weight_map", {}).values())
+        lost = sorted(name for name in names if not (folder / name).is_file())
+        if lost:
+            raise ConfigError(
+                f"{folder} lacks {len(lost)} of {len(names)} weight files that "
+                f"{index.name} names, e.g. {lost[0]}"
+            )
+    paths = (folder / name for name in sorted(names))
+    weights = tuple(path for path in paths if path.is_file())
+    for path in weights:
+        read_safetensors_header(path)
+    return weights
+
+
+def _pickles(folder: Path) -> tuple[Path, ...]:
+    return tuple(sorted(folder.glob("pytorch_model*.bin")))
+
+
+def _refuse_without_template(folder: Path) -> None:
+    files = ("chat_template.jinja", "chat_template.json", "additional_chat_templates")
+    if any((folder / name).exists() for name in files):
+        return
+    for name in ("tokenizer_config.json", *PROCESSOR_CONFIGS):
+        path = folder / name
+        if path.is_file() and read_json(path).get("chat_template"):
+            return
+    raise ConfigError(
+        f"{folder} has no chat template, so the question cannot be put the way "
+        "the model was trained to be asked.\nAdd chat_template.jinja, e.g. from "
+        "its base model (processor.save_pretrained writes it)."
+    )
+
+
+def _refuse_remote_code(folder: Path) -> None:
+    for name in CODE_CONFIGS:
+        path = folder / name
+        if path.is_file() and "auto_map" in _all_keys(read_json(path)):
+            raise ConfigError(
+                f"{path} names code of the checkpoint's own (auto_map), which is "
+                "not run by default.\nIf you have read it and trust it, set: "
+                "trust_remote_code: true"
+            )
+
+
+def _all_keys(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from _all_keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _all_keys(inner)

@@ -1,0 +1,253 @@
+"""From a prompt and a clip to the model's input, and what it holds of them.
+
+Apart from loading and scoring because here, and only here, a video can be lost
+without an error; every fact is read back from the tensors that are passed on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_vdg.backends._hf_load import Loaded, Tensor
+from pytest_vdg.errors import BackendError, VideoNotConsumed
+from pytest_vdg.frames.clip import Clip
+
+_CLOCK_TOLERANCE_S = 0.005
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ModelInputs:
+    """One model input, and what was found in it."""
+
+    tensors: Mapping[str, Any]
+    """Keyword arguments of the model, on its device."""
+    rendered: str
+    """The chat as text, up to where the answer begins."""
+    frames_seen: int
+    """Frames of the clip that are in the pixels, padding left out."""
+    visual_tokens: int
+    """Visual tokens among the input ids."""
+    prompt_tokens: int
+    """All input ids."""
+    digest: str
+    """SHA-256 of all tensors as given to the model."""
+
+
+def build_inputs(loaded: Loaded, text: str, clip: Clip | None) -> ModelInputs:
+    """Return the input for one user message of *clip* (if any) and *text*.
+
+    Raises `VideoNotConsumed` if the video is not in it, and `BackendError` if
+    other frames are in it than those of the clip.
+    """
+    rendered = render_chat(loaded, text, with_video=clip is not None)
+    options = {} if clip is None else _video_options(loaded, clip)
+    bos = loaded.tokenizer.bos_token
+    if bos and rendered.startswith(bos):
+        options["add_special_tokens"] = False
+    encoded = dict(loaded.processor(text=[rendered], return_tensors="pt", **options))
+    if clip is not None:
+        _check_metadata(encoded.pop("video_metadata", None), options)
+    visual = _count_visual_tokens(loaded, encoded["input_ids"])
+    if clip is None and visual:
+        raise BackendError(f"{visual} visual tokens in a prompt without a video")
+    frames = 0 if clip is None else _check_video(loaded, encoded, visual, clip)
+    tensors = _to_model(encoded, loaded)
+    return ModelInputs(
+        tensors=tensors,
+        rendered=rendered,
+        frames_seen=frames,
+        visual_tokens=visual,
+        prompt_tokens=int(tensors["input_ids"].numel()),
+        digest=_digest(tensors),
+    )
+
+
+def render_chat(loaded: Loaded, text: str, *, with_video: bool) -> str:
+    """Return the chat as text; the video, if any, is one placeholder in it."""
+    content = [{"type": "text", "text": text}]
+    if with_video:
+        content.insert(0, {"type": "video"})
+    rendered: str = loaded.processor.apply_chat_template(
+        [{"role": "user", "content": content}],
+        add_generation_prompt=True,
+        tokenize=False,
+    )
+    mark = getattr(loaded.processor, "video_token", None)
+    if mark is None:
+        return rendered
+    found = rendered.count(mark)
+    if with_video and found == 0:
+        raise VideoNotConsumed(
+            "the chat template drops the video: the prompt it makes holds no "
+            f"{mark!r}.\nCompare the checkpoint's chat template with that of its "
+            "base model."
+        )
+    if found != int(with_video):
+        raise BackendError(
+            f"the prompt holds {mark!r} {found} times where {int(with_video)} was "
+            "expected; does the question's text contain it?"
+        )
+    return rendered
+
+
+def video_metadata(clip: Clip) -> dict[str, Any]:
+    """Return the clip's time marks in the form that processors expect.
+
+    They follow from the timestamps alone, which no condition changes. A
+    processor takes a frame's time as its index over the frame rate, so where
+    a frame's time is no multiple of the mean frame rate's (a variable rate),
+    indices count milliseconds instead.
+    """
+    fps = float(clip.source_fps)
+    duration_s = clip.source_frames / fps
+    indices = np.rint(clip.timestamps_s * fps)
+    if np.abs(indices / fps - clip.timestamps_s).max() > _CLOCK_TOLERANCE_S:
+        fps, indices = 1000.0, np.rint(clip.timestamps_s * 1000)
+    return {
+        "total_num_frames": max(1, round(duration_s * fps)),
+        "fps": fps,
+        "duration": duration_s,
+        "height": clip.size[0],
+        "width": clip.size[1],
+        "frames_indices": [int(index) for index in indices],
+    }
+
+
+def pad_frames(frames: npt.NDArray[np.uint8], multiple: int) -> npt.NDArray[np.uint8]:
+    """Return a writable copy, its last frame repeated up to *multiple*.
+
+    Processors pad too, but some check the number of frames before they do.
+    """
+    missing = -len(frames) % multiple
+    return np.concatenate([frames, np.repeat(frames[-1:], missing, axis=0)])
+
+
+def _video_options(loaded: Loaded, clip: Clip) -> dict[str, Any]:
+    """Return the processor arguments that leave all sampling to us."""
+    options: dict[str, Any] = {
+        "videos": [pad_frames(clip.frames, loaded.frames_per_token)],
+        "video_metadata": [video_metadata(clip)],
+        "do_sample_frames": False,
+        "return_metadata": True,
+        "input_data_format": "channels_last",
+    }
+    processor = loaded.processor.video_processor
+    taken = getattr(getattr(processor, "valid_kwargs", None), "__annotations__", {})
+    # Unset, it warns and changes its meaning with a release; True bounds the
+    # pixels as the reference implementation of Qwen-VL does.
+    if "cap_pixels_per_frame" in taken and processor.cap_pixels_per_frame is None:
+        options["cap_pixels_per_frame"] = True
+    return options
+
+
+def _check_metadata(
+    given_back: Iterable[Mapping[str, Any]] | None, options: Mapping[str, Any]
+) -> None:
+    """Refuse a processor that put a guessed frame rate in place of ours."""
+    wanted = options["video_metadata"][0]["fps"]
+    for metadata in given_back or ():
+        if metadata["fps"] != wanted:
+            raise BackendError(
+                f"the processor assumed {metadata['fps']} frames a second where "
+                f"{wanted} was given, so its time marks are wrong"
+            )
+
+
+def _visual_token_ids(loaded: Loaded) -> set[int]:
+    config = loaded.model.config
+    names = [
+        f"{kind}_token_{end}" for kind in ("video", "image") for end in ("id", "index")
+    ]
+    found = [
+        getattr(part, n, None) for part in (loaded.processor, config) for n in names
+    ]
+    return {token for token in found if isinstance(token, int)}
+
+
+def _count_visual_tokens(loaded: Loaded, input_ids: Tensor) -> int:
+    ids = _visual_token_ids(loaded)
+    if not ids:
+        raise BackendError(
+            f"{type(loaded.processor).__name__} names no visual token, so it "
+            "cannot be told whether a video reaches the model"
+        )
+    return sum(int((input_ids == token).sum()) for token in ids)
+
+
+def _check_video(
+    loaded: Loaded, encoded: Mapping[str, Any], visual: int, clip: Clip
+) -> int:
+    """Return the frames in *encoded*; raise unless they are those of *clip*."""
+    if visual == 0:
+        raise VideoNotConsumed("no visual token is left of the video in the input")
+    grid = encoded.get("video_grid_thw")
+    merge = getattr(loaded.processor.video_processor, "merge_size", None)
+    if grid is not None and merge:
+        planned = int(grid.prod(dim=-1).sum()) // merge**2
+        if planned != visual:
+            raise VideoNotConsumed(
+                f"the video makes {planned} visual tokens, the input holds {visual}"
+            )
+    found = _count_frames(encoded, loaded.frames_per_token)
+    padded = len(clip) + -len(clip) % loaded.frames_per_token
+    if found != padded:
+        raise BackendError(
+            f"the processor made {found} frames of the {padded} it was given "
+            f"({len(clip)} and padding), so others are seen than were sampled"
+        )
+    return len(clip)
+
+
+def _count_frames(encoded: Mapping[str, Any], frames_per_token: int) -> int:
+    grid = encoded.get("video_grid_thw")
+    if grid is not None:
+        return int(grid[:, 0].sum()) * frames_per_token
+    pixels = encoded.get("pixel_values_videos")
+    if pixels is not None and pixels.ndim == 5:
+        return int(pixels.shape[1])
+    pixels = encoded.get("pixel_values") if pixels is None else pixels
+    if pixels is not None and pixels.ndim == 4:
+        return int(pixels.shape[0])
+    raise BackendError(
+        "it cannot be told how many frames the input holds, only "
+        f"{', '.join(sorted(encoded))}"
+    )
+
+
+def _to_model(encoded: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
+    """Return *encoded* on the model's device, pixels in the model's dtype."""
+    import torch
+
+    moved: dict[str, Any] = {}
+    for name, value in encoded.items():
+        if not isinstance(value, torch.Tensor):
+            moved[name] = value
+            continue
+        dtype = loaded.model.dtype if name.startswith("pixel_values") else value.dtype
+        moved[name] = value.to(device=loaded.device, dtype=dtype)
+    return moved
+
+
+def _digest(tensors: Mapping[str, Any]) -> str:
+    state = hashlib.sha256()
+    for block in _blocks(tensors):
+        state.update(block)
+    return state.hexdigest()
+
+
+def _blocks(tensors: Mapping[str, Any]) -> Iterator[bytes]:
+    import torch
+
+    for name in sorted(tensors):
+        value = tensors[name]
+        if not isinstance(value, torch.Tensor):
+            yield f"{name}={value!r}".encode()
+            continue
+        yield f"{name}:{value.dtype}:{tuple(value.shape)}".encode()
+        yield value.detach().cpu().reshape(-1).view(torch.uint8).numpy().tobytes()

@@ -1,0 +1,192 @@
+"""Load processor and weights with the Auto classes; refuse half a model.
+
+The one place where the untyped objects of transformers come in; all that is
+done with them later goes through `Loaded`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import traceback
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pytest_vdg.backends._hf_files import CheckpointFiles
+from pytest_vdg.errors import BackendError, ConfigError
+
+# transformers builds these by name at run time, so no type says what they are.
+Processor = Any
+Tokenizer = Any
+Model = Any
+Tensor = Any
+Device = Any
+Library = Any
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, eq=False)
+class Loaded:
+    """A processor and a model, ready to be asked."""
+
+    processor: Processor
+    """From ``AutoProcessor``; has ``tokenizer`` and ``video_processor``."""
+    model: Model
+    """From ``AutoModelForImageTextToText``, in evaluation mode."""
+    device: Device
+    """``torch.device`` that inputs belong on: the model's first one."""
+    frames_per_token: int
+    """Frames that the model merges into one visual token in time."""
+    forward_options: Mapping[str, Any]
+    """Keyword arguments of one forward pass that save memory."""
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """The processor's tokenizer."""
+        return self.processor.tokenizer
+
+
+def load_checkpoint(
+    files: CheckpointFiles, *, dtype: str, device: str, attention: str | None
+) -> Loaded:
+    """Load what *files* hold onto *device*; raise `BackendError` saying why not."""
+    processor = _load_processor(files)
+    model = place_model(_load_model(files, dtype, attention), device)
+    model.eval()
+    model.generation_config = greedy_config(model, processor.tokenizer)
+    accepted = inspect.signature(model.forward).parameters
+    options = {"logits_to_keep": 1, "use_cache": False}
+    return Loaded(
+        processor=processor,
+        model=model,
+        device=first_device(model),
+        frames_per_token=files.frames_per_token,
+        forward_options={k: v for k, v in options.items() if k in accepted},
+    )
+
+
+def place_model(model: Model, device: str) -> Model:
+    """Move *model* to *device*, unless it was dispatched or quantised.
+
+    Such models sit where they must already, and refuse to be moved.
+    """
+    config = getattr(model, "config", None)
+    if getattr(model, "hf_device_map", None) or getattr(model, "is_quantized", False):
+        return model
+    if getattr(config, "quantization_config", None) is not None:
+        return model
+    return model.to(device)
+
+
+def first_device(model: Model) -> Device:
+    """Return the device on which *model* takes its inputs."""
+    import torch
+
+    device = torch.device(model.device)
+    if device.type == "meta" and getattr(model, "hf_device_map", None):
+        return torch.device(next(iter(model.hf_device_map.values())))
+    return device
+
+
+def greedy_config(model: Model, tokenizer: Tokenizer) -> object:
+    """Return a greedy generation configuration that keeps only the stop tokens.
+
+    A checkpoint's own sampling, penalties and forced tokens would be merged
+    into whatever is passed to ``generate``, so its configuration is replaced.
+    """
+    saved = model.generation_config
+    stop = saved.eos_token_id if saved is not None else None
+    stop = tokenizer.eos_token_id if stop is None else stop
+    first_stop = stop[0] if isinstance(stop, (list, tuple)) and stop else stop
+    pad = tokenizer.pad_token_id
+    if saved is not None and saved.do_sample:
+        _log.info("the checkpoint's own sampling settings are not used: greedy")
+    return _transformers().GenerationConfig(
+        do_sample=False,
+        num_beams=1,
+        repetition_penalty=1.0,
+        eos_token_id=stop,
+        pad_token_id=first_stop if pad is None else pad,
+        bos_token_id=tokenizer.bos_token_id,
+    )
+
+
+def short_reason(error: BaseException) -> str:
+    """Return type and first line of *error*, bounded in length."""
+    first = str(error).strip().partition("\n")[0][:300]
+    return f"{type(error).__name__}: {first}" if first else type(error).__name__
+
+
+def _transformers() -> Library:
+    import transformers
+
+    return transformers
+
+
+def _load_processor(files: CheckpointFiles) -> Processor:
+    try:
+        processor = _transformers().AutoProcessor.from_pretrained(
+            str(files.folder),
+            trust_remote_code=files.remote_code,
+            local_files_only=True,
+        )
+    except Exception as error:  # passed on to whoever asked, as BackendError
+        raise BackendError(
+            f"the processor of {files.folder} does not load: {short_reason(error)}"
+        ) from error
+    for part in ("tokenizer", "video_processor"):
+        if getattr(processor, part, None) is None:
+            raise ConfigError(
+                f"{files.folder} cannot be asked about videos: its processor "
+                f"({type(processor).__name__}) has no {part.replace('_', ' ')}"
+            )
+    processor.tokenizer.padding_side = "left"
+    return processor
+
+
+def _load_model(files: CheckpointFiles, dtype: str, attention: str | None) -> Model:
+    import torch
+
+    options = {} if attention is None else {"attn_implementation": attention}
+    try:
+        model, info = _transformers().AutoModelForImageTextToText.from_pretrained(
+            str(files.folder),
+            dtype=getattr(torch, dtype),
+            use_safetensors=not files.weights_are_pickle,
+            trust_remote_code=files.remote_code,
+            local_files_only=True,
+            output_loading_info=True,
+            **options,
+        )
+    except Exception as error:  # passed on to whoever asked, as BackendError
+        traceback.clear_frames(error.__traceback__)
+        raise BackendError(
+            f"the weights of {files.folder} do not load: {short_reason(error)}"
+        ) from error
+    _refuse_half_a_model(files, info)
+    return model
+
+
+def _refuse_half_a_model(files: CheckpointFiles, info: Mapping[str, Any]) -> None:
+    """Raise unless the weights on disk are exactly those of the model.
+
+    transformers only warns, and fills what is missing with random numbers: a
+    model without its vision weights then looks like one that went blind.
+    """
+    for kind, meaning in (
+        ("missing_keys", "are missing and would be random"),
+        ("mismatched_keys", "have another shape and would be random"),
+        ("unexpected_keys", "belong to no part of the model"),
+    ):
+        names = sorted(map(str, info.get(kind) or ()))
+        if names:
+            raise BackendError(
+                f"{len(names)} weights of {files.folder} {meaning}: {_some(names)}"
+            )
+
+
+def _some(names: Iterable[str], limit: int = 3) -> str:
+    listed = list(names)
+    return ", ".join(listed[:limit]) + (", ..." if len(listed) > limit else "")

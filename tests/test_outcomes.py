@@ -1,0 +1,280 @@
+"""Tests of pairing: by question id, and with what left the pair listed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_vdg.errors import CouldNotBeJudged, NotComparable
+from pytest_vdg.outcomes import Paired, pair, pair_runs, require_comparable
+from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
+from pytest_vdg.stats.mcnemar import mcnemar
+
+LETTERS = {
+    "+": Outcome.CORRECT,
+    "-": Outcome.WRONG,
+    "?": Outcome.UNPARSED,
+    "!": Outcome.FAILED,
+    "/": Outcome.NOT_APPLICABLE,
+}
+"""One letter a question, so that a test shows its answers as a drawing."""
+
+
+def drawn(**conditions: str) -> Run:
+    """Return a run of questions a, b, c, ... answered as drawn.
+
+    Two questions share a video; the first half is of task "order".
+    """
+    ids = "abcdefghijklmnopqrstuvwxyz"[: len(next(iter(conditions.values())))]
+    questions = tuple(
+        AskedQuestion(
+            id=id_,
+            video=f"{i // 2}.mp4",
+            task="order" if i < len(ids) / 2 else "count",
+            labels=("A", "B"),
+            answer="A",
+            digest=f"of {id_}",
+        )
+        for i, id_ in enumerate(ids)
+    )
+    cells = {
+        (id_, condition): CellResult(
+            question_id=id_,
+            condition=condition,
+            outcome=LETTERS[letter],
+            reason="out of memory" if letter == "!" else None,
+        )
+        for condition, letters in conditions.items()
+        for id_, letter in zip(ids, letters, strict=True)
+    }
+    return Run(
+        checkpoint="made-up",
+        slice_name="slice-1",
+        questions=questions,
+        conditions=tuple(conditions),
+        cells=cells,
+        fingerprint=Fingerprint(
+            comparable={"dtype": "bf16"}, subject={}, informative={}
+        ),
+    )
+
+
+def by_id(paired: Paired) -> dict[str, tuple[bool, bool]]:
+    """Return (treated, control) by question id."""
+    rows = zip(
+        paired.question_ids,
+        paired.treated.tolist(),
+        paired.control.tolist(),
+        strict=True,
+    )
+    return {id_: (treated, control) for id_, treated, control in rows}
+
+
+def in_order(run: Run, order: Callable[[list[AskedQuestion]], None]) -> Run:
+    """Return *run* with questions and cells moved by *order*."""
+    questions = list(run.questions)
+    order(questions)
+    cells = {(q.id, c): run.cells[q.id, c] for q in questions for c in run.conditions}
+    return replace(run, questions=tuple(questions), cells=cells)
+
+
+def test_the_four_cells_by_hand() -> None:
+    """Each question falls in one of both, treated only, control only, neither."""
+    paired = pair(drawn(original="++++--", black="++---+"), control="black")
+    assert (paired.both, paired.treated_only) == (2, 2)
+    assert (paired.control_only, paired.neither) == (1, 1)
+    assert (paired.n, paired.n_videos) == (6, 3)
+    assert paired.differences.tolist() == [0, 0, 1, 1, 0, -1]
+
+
+def test_unparsed_counts_as_not_correct() -> None:
+    """A reply that chose no option stays in the pair, as not right."""
+    paired = pair(drawn(original="+?", black="?+"), control="black")
+    assert by_id(paired) == {"a": (True, False), "b": (False, True)}
+    assert paired.excluded == ()
+
+
+def test_failed_leaves_the_pair_and_is_listed() -> None:
+    """A cell without a reply takes its question out, with the cell and why."""
+    paired = pair(drawn(original="+!++", black="-+/-"), control="black")
+    assert paired.question_ids == ("a", "d")
+    lost = [(e.question_id, e.condition, e.outcome) for e in paired.excluded]
+    assert lost == [
+        ("b", "original", Outcome.FAILED),
+        ("c", "black", Outcome.NOT_APPLICABLE),
+    ]
+    assert paired.excluded[0].reason == "out of memory"
+
+
+def test_no_question_goes_missing() -> None:
+    """Judged and excluded questions together are the slice."""
+    run = drawn(original="+!+?/+", black="-+/!!-")
+    paired = pair(run, control="black")
+    listed = {e.question_id for e in paired.excluded}
+    assert sorted(listed | set(paired.question_ids)) == [q.id for q in run.questions]
+    assert not listed & set(paired.question_ids)
+
+
+def test_nothing_in_common_cannot_be_judged() -> None:
+    """Where each question failed on one side there is no gap, not one of zero."""
+    with pytest.raises(CouldNotBeJudged, match=r"no question.*\(2 excluded\)"):
+        pair(drawn(original="+!", black="!+"), control="black")
+
+
+def test_an_empty_slice_cannot_be_judged() -> None:
+    """No question asked is no gap."""
+    with pytest.raises(CouldNotBeJudged, match="no question of slice 'slice-1'"):
+        pair(drawn(original="", black=""), control="black")
+
+
+def test_a_condition_that_was_not_run_cannot_be_judged() -> None:
+    """A missing condition is named, not read as wrong."""
+    with pytest.raises(CouldNotBeJudged, match="'shuffled' was not run"):
+        pair(drawn(original="+", black="-"), control="shuffled")
+
+
+def test_a_task_restricts_the_pair() -> None:
+    """Only the questions of the task, and only their exclusions, are in the pair."""
+    run = drawn(original="+++!", black="!---")
+    paired = pair(run, control="black", task="count")
+    assert paired.question_ids == ("c",)
+    assert [e.question_id for e in paired.excluded] == ["d"]
+    assert set(paired.tasks) == {"count"}
+
+
+@given(st.randoms(use_true_random=False))
+def test_order_in_the_file_does_not_matter(order: random.Random) -> None:
+    """Questions and cells in any order give the same pairs."""
+    run = drawn(original="++-?!+-+", black="+--+-/+-")
+    moved = in_order(run, order.shuffle)
+    assert by_id(pair(moved, control="black")) == by_id(pair(run, control="black"))
+
+
+def test_kept_restricts_to_ids() -> None:
+    """A subset keeps order, videos and tasks together with their answers."""
+    paired = pair(drawn(original="+-+-", black="--++"), control="black")
+    kept = paired.kept({"d", "b"})
+    assert kept.question_ids == ("b", "d")
+    assert kept.video_ids == ("0.mp4", "1.mp4")
+    assert by_id(kept) == {"b": (False, False), "d": (False, True)}
+    assert paired.kept(()).n == 0
+
+
+def test_two_runs_are_joined_by_id() -> None:
+    """A baseline in another order is compared question by question."""
+    now = drawn(original="+++-", black="----")
+    then = drawn(original="-+++", black="---+")
+    backwards = in_order(then, list.reverse)
+    runs = pair_runs(now, backwards, control="black")
+    assert runs.then.question_ids == runs.now.question_ids == tuple("abcd")
+    # now: 1 1 1 0, then: 0 1 1 0
+    assert runs.changes.tolist() == [1, 0, 0, 0]
+    straight = pair_runs(now, then, control="black")
+    assert runs.changes.tolist() == straight.changes.tolist()
+    assert runs.then.video_ids == straight.then.video_ids
+    assert runs.then.tasks == straight.then.tasks
+
+
+def test_shuffled_ids_do_not_blur_a_paired_test() -> None:
+    """220 strongly paired answers give the same p in another order of the file."""
+    rng = np.random.default_rng(42)
+    base = rng.random(26) < 0.5
+    worse = base & ~(rng.random(26) < 0.4)
+    run = drawn(
+        original="".join("+" if x else "-" for x in base),
+        black="".join("+" if x else "-" for x in worse),
+    )
+    moved = in_order(run, random.Random(1).shuffle)
+    pvalues = set()
+    for each in (run, moved):
+        paired = pair(each, control="black")
+        result = mcnemar(
+            treated_only=paired.treated_only, control_only=paired.control_only
+        )
+        pvalues.add(result.pvalue)
+    assert len(pvalues) == 1
+    assert pvalues.pop() < 0.1
+
+
+def test_what_one_run_lost_leaves_both() -> None:
+    """A question judged in one run only is dropped from both, and listed."""
+    now = drawn(original="+!+", black="---")
+    then = drawn(original="+++", black="--!")
+    runs = pair_runs(now, then, control="black")
+    assert runs.now.question_ids == runs.then.question_ids == ("a",)
+    assert runs.dropped == ("b", "c")
+
+
+def test_no_question_judged_in_both_runs_cannot_be_judged() -> None:
+    """Two runs that failed on each other's questions have no change."""
+    now = drawn(original="+!", black="--")
+    then = drawn(original="!+", black="--")
+    with pytest.raises(CouldNotBeJudged, match="no question was judged in both runs"):
+        pair_runs(now, then, control="black")
+
+
+def test_another_set_of_questions_is_refused_by_id() -> None:
+    """A longer slice is no regression: the ids that differ are named."""
+    now, then = drawn(original="+++", black="---"), drawn(original="++", black="--")
+    with pytest.raises(NotComparable) as error:
+        pair_runs(now, then, control="black")
+    assert "1 questions are not in the baseline (first: c)" in str(error.value)
+    with pytest.raises(NotComparable, match=r"only in the baseline \(first: c\)"):
+        pair_runs(then, now, control="black")
+
+
+def test_a_reworded_question_is_refused_by_id() -> None:
+    """The same id with other text or key is another question."""
+    run = drawn(original="++", black="--")
+    reworded = replace(run.questions[1], digest="another")
+    now = replace(run, questions=(run.questions[0], reworded))
+    with pytest.raises(NotComparable, match=r"changed their text.*\(first: b\)"):
+        pair_runs(now, run, control="black")
+
+
+def test_a_question_of_another_video_is_refused_by_id() -> None:
+    """The same text asked of another clip is another question."""
+    run = drawn(original="++", black="--")
+    moved = replace(run.questions[0], video="other.mp4")
+    now = replace(run, questions=(moved, run.questions[1]))
+    with pytest.raises(NotComparable, match=r"another video \(first: a\)"):
+        pair_runs(now, run, control="black")
+
+
+def test_settings_that_differ_are_named() -> None:
+    """Runs made with other settings are refused with the fields that differ."""
+    run = drawn(original="+", black="-")
+    other = Fingerprint(
+        comparable={"dtype": "fp16", "frames": "8"}, subject={}, informative={}
+    )
+    with pytest.raises(NotComparable) as error:
+        require_comparable(run, replace(run, fingerprint=other))
+    message = str(error.value)
+    assert "dtype: bf16, was fp16" in message
+    assert "frames: None, was 8" in message
+    assert "--vdg-update-baseline" in message
+
+
+def test_other_weights_and_versions_are_comparable() -> None:
+    """What is under test may differ, and so may package versions."""
+    run = drawn(original="+", black="-")
+    newer = Fingerprint(
+        comparable={"dtype": "bf16"},
+        subject={"weights": "new"},
+        informative={"torch": "2.9"},
+    )
+    require_comparable(replace(run, fingerprint=newer), run)
+
+
+def test_a_run_against_itself_has_not_changed() -> None:
+    """No question changes between a run and itself, and none is dropped."""
+    run = drawn(original="+-?!", black="-+-+")
+    runs = pair_runs(run, run, control="black")
+    assert runs.changes.tolist() == [0, 0, 0]
+    assert runs.dropped == ()
