@@ -1,0 +1,279 @@
+"""What lies behind a verdict: accuracies, 2x2 tables, losses, flips.
+
+Apart from ``_explain`` because this computes from runs and pairs, while that
+only words what it is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_vdg.assertions._caps import condition_counts
+from pytest_vdg.assertions._words import (
+    count,
+    listed,
+    percent,
+    percent_span,
+    plain,
+    pp,
+    pvalue,
+    size,
+    span,
+)
+from pytest_vdg.outcomes import Paired, PairedRuns
+from pytest_vdg.runs import CellResult, Outcome, Run, TaskFilter
+from pytest_vdg.stats.clusters import design_effect
+from pytest_vdg.stats.detectable import smallest_detectable_paired_difference
+from pytest_vdg.stats.holm import holm
+from pytest_vdg.stats.mcnemar import mcnemar
+from pytest_vdg.stats.paired import PairedDifference, paired_difference
+from pytest_vdg.stats.proportion import Proportion, wilson
+
+FEW_VIDEOS = 10
+"""Below this many videos, an interval over videos is itself uncertain."""
+
+
+def video_effect(values: npt.NDArray[np.int64], videos: Sequence[str]) -> float:
+    """Return by how much shared videos lessen the worth of a question.
+
+    With a single video that cannot be estimated, and all its questions count
+    as one: nothing is learnt of other videos by asking more about the same.
+    """
+    if len(set(videos)) == 1:
+        return float(len(videos))
+    return design_effect(values, videos)
+
+
+def gap(paired: Paired, *, confidence: float) -> PairedDifference:
+    """Return treated minus control with the design effect of the videos."""
+    return paired_difference(
+        treated_only=paired.treated_only,
+        control_only=paired.control_only,
+        n=paired.n,
+        confidence=confidence,
+        design_effect=video_effect(paired.differences, paired.video_ids),
+    )
+
+
+def detectable(difference: PairedDifference) -> float:
+    """Return the smallest drop that a slice like this would have shown."""
+    return smallest_detectable_paired_difference(
+        treated_only=difference.treated_only,
+        control_only=difference.control_only,
+        n=difference.n,
+        confidence=difference.confidence,
+        design_effect=difference.design_effect,
+    )
+
+
+def accuracy(
+    correct: npt.NDArray[np.bool_], videos: Sequence[str], *, confidence: float
+) -> Proportion:
+    """Return the share of *correct*, with the design effect of the videos."""
+    return wilson(
+        successes=int(np.sum(correct)),
+        n=len(correct),
+        confidence=confidence,
+        design_effect=video_effect(correct.astype(np.int64), videos),
+    )
+
+
+def arm_accuracies(paired: Paired) -> tuple[tuple[str, float], ...]:
+    """Return (condition, accuracy) of both arms over the judged questions."""
+    return (
+        (paired.control_name, float(np.mean(paired.control))),
+        (paired.treated_name, float(np.mean(paired.treated))),
+    )
+
+
+def accuracy_line(paired: Paired, *, confidence: float) -> str:
+    """Return both arms' accuracies with Wilson intervals."""
+    return " | ".join(
+        _share(name, accuracy(correct, paired.video_ids, confidence=confidence))
+        for name, correct in (
+            (paired.treated_name, paired.treated),
+            (paired.control_name, paired.control),
+        )
+    )
+
+
+def _share(name: str, p: Proportion) -> str:
+    return f"{plain(name)} {percent(p.estimate)} {percent_span(p.low, p.high)}"
+
+
+def gap_text(difference: PairedDifference) -> str:
+    """Return a gap with its interval, e.g. ``+1.2pp [-2.0, +4.4]``."""
+    return f"{pp(difference.estimate)} {span(difference.low, difference.high)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoByTwo:
+    """Counts of the same questions, right or wrong in two ways of asking."""
+
+    row: str
+    column: str
+    both: int
+    row_only: int
+    column_only: int
+    neither: int
+
+    def lines(self) -> list[str]:
+        """Return the table, its columns aligned."""
+        heads = [f"{self.column} right", f"{self.column} wrong"]
+        rows = [
+            (f"{self.row} right", self.both, self.row_only),
+            (f"{self.row} wrong", self.column_only, self.neither),
+        ]
+        label = max(len(text) for text, _, _ in rows)
+        lines = [" " * label + "".join(f"  {head}" for head in heads)]
+        for text, *cells in rows:
+            numbers = zip(heads, cells, strict=True)
+            lines.append(
+                f"{text:<{label}}"
+                + "".join(f"  {n:>{len(head)}}" for head, n in numbers)
+            )
+        return lines
+
+
+def arms_table(paired: Paired) -> TwoByTwo:
+    """Return the table of the two conditions of one run."""
+    return TwoByTwo(
+        row=plain(paired.treated_name),
+        column=plain(paired.control_name),
+        both=paired.both,
+        row_only=paired.treated_only,
+        column_only=paired.control_only,
+        neither=paired.neither,
+    )
+
+
+def runs_table(
+    condition: str, now: npt.NDArray[np.bool_], then: npt.NDArray[np.bool_]
+) -> TwoByTwo:
+    """Return the table of one condition, in the baseline and now."""
+    return TwoByTwo(
+        row=f"{plain(condition)} then",
+        column="now",
+        both=int(np.sum(then & now)),
+        row_only=int(np.sum(then & ~now)),
+        column_only=int(np.sum(~then & now)),
+        neither=int(np.sum(~then & ~now)),
+    )
+
+
+def table_evidence(tables: Mapping[str, TwoByTwo], *, effect: float) -> tuple[str, str]:
+    """Return the tables with their McNemar p-values, Holm over those shown.
+
+    The exact test takes questions for independent; where the *effect* of
+    shared videos says that they are not, its p-values are called approximate.
+    """
+    tests = {
+        name: mcnemar(treated_only=t.column_only, control_only=t.row_only)
+        for name, t in tables.items()
+    }
+    adjusted = holm({name: test.pvalue for name, test in tests.items()})
+    lines: list[str] = []
+    for name, table in tables.items():
+        mid = mcnemar(
+            treated_only=table.column_only, control_only=table.row_only, method="mid-p"
+        )
+        text = f"McNemar exact p{pvalue(tests[name].pvalue)}, "
+        text += f"mid-p{pvalue(mid.pvalue)}"
+        if len(tests) > 1:
+            text += f", Holm-adjusted exact p{pvalue(adjusted[name])}"
+        if effect > 1.05:
+            text += " (approximate: questions share videos)"
+        lines += [*table.lines(), text]
+    return "2x2", "\n".join(lines)
+
+
+def excluded_line(
+    run: Run, conditions: Sequence[str], task: TaskFilter, *, left: int
+) -> str:
+    """Return what gave no answer under each condition, and what left the pair."""
+    questions = run.selected(task)
+    parts = []
+    for condition in conditions:
+        counts = condition_counts(run, condition, questions)
+        text = f"{plain(condition)} {counts.failed} failed, {counts.unparsed} unparsed"
+        if counts.not_applicable:
+            text += f", {counts.not_applicable} not applicable"
+        parts.append(text)
+    total = count(len(questions), "question")
+    return f"{left} of {total} left the pair: " + " | ".join(parts)
+
+
+def detectable_line(smallest: float, *, effect: float, n_videos: int) -> str:
+    """Return what this slice could have shown, and how its videos weigh."""
+    text = (
+        f"smallest detectable drop {size(smallest)} (80% power) | "
+        f"design effect {effect:.2f} over {count(n_videos, 'video')}"
+    )
+    if n_videos < FEW_VIDEOS:
+        text += f" | only {n_videos}: take the intervals as rough"
+    return text
+
+
+def answered_alike(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
+    """Return the questions that were right without the video, by name.
+
+    These are what a reader wants to open first when a gap is missing.
+    """
+    both = _ids(paired, paired.treated & paired.control)
+    hurt = _ids(paired, ~paired.treated & paired.control)
+    lines = []
+    if both:
+        what = f"right under {plain(paired.control_name)} too ({len(both)})"
+        lines.append(("answers", f"{what}: {listed([plain(q) for q in both])}"))
+    if hurt:
+        shown = [
+            f"{plain(q)} ({_choice(run, q, paired.control_name)}->"
+            f"{_choice(run, q, paired.treated_name)})"
+            for q in hurt
+        ]
+        what = f"right under {plain(paired.control_name)} only ({len(hurt)})"
+        lines.append(("" if lines else "answers", f"{what}: {listed(shown)}"))
+    return tuple(lines)
+
+
+def flips(run: Run, baseline: Run, runs: PairedRuns) -> tuple[tuple[str, str], ...]:
+    """Return the questions whose gap changed, with old and new choices."""
+    lost = _ids(runs.now, runs.changes < 0)
+    gained = _ids(runs.now, runs.changes > 0)
+    lines = []
+    for number, (what, ids) in enumerate((("lost", lost), ("gained", gained))):
+        conditions = (runs.now.treated_name, runs.now.control_name)
+        shown = [_flip(run, baseline, q, conditions) for q in ids]
+        text = f"{what} grounding ({len(ids)})"
+        if ids:
+            text += f": {listed(shown)}"
+        lines.append(("" if number else "flipped", text))
+    return tuple(lines)
+
+
+def _flip(run: Run, baseline: Run, question: str, conditions: Sequence[str]) -> str:
+    moves = []
+    for condition in conditions:
+        old = _choice(baseline, question, condition)
+        new = _choice(run, question, condition)
+        if old != new:
+            moves.append(f"{plain(condition)} {old}->{new}")
+    return f"{plain(question)} ({', '.join(moves)})"
+
+
+def _choice(run: Run, question: str, condition: str) -> str:
+    cell: CellResult = run.cells[question, condition]
+    if cell.choice is not None:
+        return plain(cell.choice)
+    # A run read from a log may know right and wrong but not which option.
+    return cell.outcome.value if cell.outcome.judged else Outcome.FAILED.value
+
+
+def _ids(paired: Paired, mask: npt.NDArray[np.bool_]) -> list[str]:
+    return sorted(
+        q for q, chosen in zip(paired.question_ids, mask, strict=True) if chosen
+    )

@@ -1,0 +1,194 @@
+"""The one wording of all assertions: finding, evidence, next step, flips.
+
+Apart from the assertions so that each of them only decides, and so that the
+first line, which is all that a CI summary shows, is built in a single place.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from pytest_vdg.assertions._words import (
+    count,
+    labelled,
+    percent,
+    percent_span,
+    plain,
+    pp,
+    span,
+)
+from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.runs import Run, TaskFilter
+from pytest_vdg.verdicts import Finding, Verdict, publish
+
+
+class ClaimFailed(AssertionError):
+    """The evidence does not meet the claim; `finding` holds the numbers."""
+
+    finding: Finding
+
+    def __init__(self, finding: Finding) -> None:
+        """Carry the *finding*; its message is the text of the error."""
+        super().__init__(finding.message)
+        self.finding = finding
+
+    def __reduce__(self) -> tuple[type[ClaimFailed], tuple[Finding]]:
+        """Let the error be pickled: it is made from a finding, not a text."""
+        return type(self), (self.finding,)
+
+
+class Interval(Protocol):
+    """What the assertions need of an estimate, however it was computed."""
+
+    @property
+    def estimate(self) -> float:
+        """The point estimate, a fraction."""
+
+    @property
+    def low(self) -> float:
+        """Lower end of the two-sided interval."""
+
+    @property
+    def high(self) -> float:
+        """Upper end of the two-sided interval."""
+
+    @property
+    def lower_bound(self) -> float:
+        """One-sided lower bound: what a passing claim rests on."""
+
+    @property
+    def upper_bound(self) -> float:
+        """One-sided upper bound: what evidence against a claim rests on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """A decided claim with all that its message tells, before it is told."""
+
+    claim: str
+    verdict: Verdict
+    measure: str
+    """What the finding is called in tables, e.g. ``VDG change``."""
+    said_measure: str
+    """What the first line calls it, e.g. ``VDG`` (then "vs baseline")."""
+    interval: Interval
+    confidence: float
+    bound: float
+    versus: str
+    """What it was held against, e.g. ``floor +10.0pp``."""
+    margin: str | None = None
+    """E.g. ``margin 5.0pp``: goes into the brackets of the first line."""
+    is_share: bool = False
+    """Whether the measure is an accuracy and not a difference."""
+    run: Run
+    task: TaskFilter
+    baseline: Run | None = None
+    n: int
+    n_videos: int
+    smallest_detectable: float
+    accuracies: tuple[tuple[str, float], ...]
+    decided: str
+    """The comparison that made the verdict, in words."""
+    evidence: tuple[tuple[str, str], ...]
+    """(label, text) of each line; an empty label continues the one before."""
+    next_step: str
+    flipped: tuple[tuple[str, str], ...] = ()
+
+
+def conclude(statement: Statement) -> Finding:
+    """Publish the finding of *statement*, and raise it unless it is a pass.
+
+    Raises
+    ------
+    ClaimFailed
+        When the evidence is against the claim, or does not decide it.
+    CouldNotBeJudged
+        When the verdict is that there is none.
+    """
+    __tracebackhide__ = True
+    finding = to_finding(statement)
+    publish(finding)
+    if finding.verdict is Verdict.COULD_NOT_BE_JUDGED:
+        raise CouldNotBeJudged(finding.message)
+    if finding.verdict is not Verdict.PASS:
+        raise ClaimFailed(finding)
+    return finding
+
+
+def to_finding(statement: Statement) -> Finding:
+    """Return *statement* as the plain values that cross process borders."""
+    return Finding(
+        claim=statement.claim,
+        verdict=statement.verdict,
+        measure=statement.measure,
+        estimate=float(statement.interval.estimate),
+        low=float(statement.interval.low),
+        high=float(statement.interval.high),
+        confidence=float(statement.confidence),
+        bound=float(statement.bound),
+        n=int(statement.n),
+        n_videos=int(statement.n_videos),
+        smallest_detectable=float(statement.smallest_detectable),
+        slice_name=statement.run.slice_name,
+        checkpoint=statement.run.checkpoint,
+        task=task_name(statement.task),
+        baseline=statement.baseline.slice_name if statement.baseline else None,
+        accuracies=tuple((c, float(a)) for c, a in statement.accuracies),
+        message="\n".join([first_line(statement), *_body(statement)]),
+    )
+
+
+def task_name(task: TaskFilter) -> str | None:
+    """Return the tasks of a filter as one name, sorted; None for all."""
+    if task is None or isinstance(task, str):
+        return task
+    return ", ".join(sorted(set(task)))
+
+
+def first_line(statement: Statement) -> str:
+    """Return verdict, measure, number with interval, bound, n and videos."""
+    interval = statement.interval
+    if statement.is_share:
+        number = percent(interval.estimate)
+        ends = percent_span(interval.low, interval.high)
+    else:
+        number, ends = pp(interval.estimate), span(interval.low, interval.high)
+    task = task_name(statement.task)
+    inside = [
+        *([statement.margin] if statement.margin else []),
+        *([f"task {plain(task)}"] if task else []),
+        f"n={count(statement.n, 'question')}",
+        count(statement.n_videos, "video"),
+    ]
+    verdict = str(statement.verdict)
+    if statement.verdict is Verdict.COULD_NOT_BE_JUDGED:
+        verdict += ":"
+    return (
+        f"{verdict} {statement.said_measure} {number} {ends} "
+        f"vs {statement.versus} ({', '.join(inside)})"
+    )
+
+
+def _body(statement: Statement) -> list[str]:
+    task = task_name(statement.task)
+    where = (
+        f"{statement.claim} on slice {plain(statement.run.slice_name)}, "
+        f"{f'task {plain(task)}' if task else 'all tasks'}, "
+        f"checkpoint {plain(statement.run.checkpoint)}"
+    )
+    lines = [
+        *labelled("claim", where),
+        *labelled("decided", statement.decided),
+    ]
+    for label, text in statement.evidence:
+        lines += labelled(label, text)
+    lines += labelled("next", statement.next_step)
+    for label, text in statement.flipped:
+        lines += labelled(label, text)
+    return lines
+
+
+def one_sided(confidence: float) -> str:
+    """Return how a one-sided bound is called, e.g. ``one-sided 95%``."""
+    return f"one-sided {100 * confidence:g}%"

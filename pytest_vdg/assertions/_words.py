@@ -1,0 +1,132 @@
+"""Numbers and names as the messages write them: plain ASCII, never a NaN.
+
+Apart from ``_explain`` so that every sentence of every assertion spells a
+gap, an accuracy and an id in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Sequence
+
+_LONGEST_NAME = 80
+_SMALLEST_PVALUE = 0.001
+_LABEL_WIDTH = 10
+_LINE_WIDTH = 100
+
+
+def points(fraction: float, digits: int = 1) -> str:
+    """Return *fraction* in percentage points with its sign, e.g. ``+1.2``.
+
+    What rounds to zero keeps its side: an interval that ends at -0.0 lies
+    below zero, and that can decide a verdict.
+
+    >>> points(0.0123), points(-0.0001), points(0.0)
+    ('+1.2', '-0.0', '+0.0')
+    """
+    if not math.isfinite(fraction):
+        raise ValueError(f"only finite numbers are evidence, got {fraction!r}")
+    # The addition turns the float -0.0, which has no side, into 0.0.
+    return f"{100 * fraction + 0.0:+.{digits}f}"
+
+
+def pp(fraction: float) -> str:
+    """Return *fraction* in percentage points with its unit, e.g. ``+1.2pp``."""
+    return f"{points(fraction)}pp"
+
+
+def size(fraction: float) -> str:
+    """Return a margin or a drop in percentage points, unsigned."""
+    return f"{points(abs(fraction))[1:]}pp"
+
+
+def span(low: float, high: float) -> str:
+    """Return an interval of a gap in percentage points.
+
+    >>> span(-0.02, 0.044)
+    '[-2.0, +4.4]'
+    """
+    return f"[{points(low)}, {points(high)}]"
+
+
+def percent(share: float) -> str:
+    """Return a share of one in percent, e.g. ``61.0%``."""
+    return f"{points(share)[1:] if share >= 0 else points(share)}%"
+
+
+def percent_span(low: float, high: float) -> str:
+    """Return an interval of a share, e.g. ``[55.1, 66.6]``."""
+    return f"[{percent(low)[:-1]}, {percent(high)[:-1]}]"
+
+
+def apart(value: float, bound: float) -> tuple[str, str]:
+    """Return both in points, with the digits it takes to tell them apart.
+
+    A bound of 9.98 points against a floor of 10 must not read "+10.0 is not
+    above +10.0".
+
+    >>> apart(0.0998, 0.1)
+    ('+9.98pp', '+10.00pp')
+    """
+    for digits in range(1, 7):
+        texts = points(value, digits), points(bound, digits)
+        if texts[0] != texts[1] or value == bound:
+            break
+    return f"{texts[0]}pp", f"{texts[1]}pp"
+
+
+def pvalue(value: float) -> str:
+    """Return a p-value with its sign of equality: ``=0.27`` or ``<0.001``."""
+    if value < _SMALLEST_PVALUE:
+        return f"<{_SMALLEST_PVALUE}"
+    return f"={value:.3f}" if value < 0.1 else f"={value:.2f}"
+
+
+def plain(text: str, longest: int = _LONGEST_NAME) -> str:
+    """Return *text* on one line of plain ASCII, shortened in the middle.
+
+    Ids, paths and reasons come from files and exceptions of others.
+    """
+    line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
+    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line)
+    if len(line) <= longest:
+        return line
+    half = (longest - 3) // 2
+    return f"{line[: longest - 3 - half]}...{line[-half:]}"
+
+
+def count(number: int, noun: str) -> str:
+    """Return *number* with its *noun*, in the plural where it is one.
+
+    >>> count(1, "question"), count(240, "question")
+    ('1 question', '240 questions')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def listed(items: Sequence[str], most: int = 8) -> str:
+    """Return the first *most* items, and how many more there are."""
+    shown = ", ".join(items[:most])
+    more = len(items) - most
+    return f"{shown}, and {more} more" if more > 0 else shown
+
+
+def labelled(label: str, text: str) -> list[str]:
+    """Return *text* behind its *label*, wrapped; tables keep their columns."""
+    first = f"  {label:<{_LABEL_WIDTH}}"
+    later = " " * (_LABEL_WIDTH + 2)
+    lines: list[str] = []
+    for number, part in enumerate(text.split("\n")):
+        start = first if number == 0 else later
+        lines += textwrap.wrap(
+            part,
+            width=_LINE_WIDTH,
+            initial_indent=start,
+            subsequent_indent=later,
+            break_long_words=False,
+            break_on_hyphens=False,
+            replace_whitespace=False,
+            drop_whitespace=True,
+        ) or [start.rstrip()]
+    return lines

@@ -1,0 +1,80 @@
+"""Numbers and names as tables write them: narrow, aligned, plain ASCII.
+
+Apart from the tables so that one accuracy looks the same in all of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+MISSING = "-"
+"""What a table shows where nothing was measured; never a zero, never a NaN."""
+
+
+def share(value: float | None) -> str:
+    """Return an accuracy with three digits, e.g. ``.523``.
+
+    >>> share(0.523), share(1.0), share(None)
+    ('.523', '1.00', '-')
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    text = f"{value:.3f}"
+    return text[1:] if text.startswith("0.") else text[:4]
+
+
+def points(value: float | None, digits: int = 1) -> str:
+    """Return a fraction in signed percentage points, e.g. ``+18.6``.
+
+    What rounds to zero keeps its side, as an interval that ends at -0.0 lies
+    below zero.
+
+    >>> points(0.186), points(-0.0001), points(None)
+    ('+18.6', '-0.0', '-')
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    # The addition turns the float -0.0, which has no side, into 0.0.
+    return f"{100 * value + 0.0:+.{digits}f}"
+
+
+def span(low: float, high: float) -> str:
+    """Return an interval in percentage points, e.g. ``[+12.1, +25.1]``."""
+    return f"[{points(low)}, {points(high)}]"
+
+
+def share_span(low: float, high: float) -> str:
+    """Return an interval of an accuracy, e.g. ``[.47, .58]``."""
+    return f"[{_two_digits(low)}, {_two_digits(high)}]"
+
+
+def _two_digits(value: float) -> str:
+    text = f"{value:.2f}"
+    return text[1:] if text.startswith("0.") else "1.0"
+
+
+def plain(text: str, longest: int) -> str:
+    """Return *text* on one line of ASCII, its middle cut where it is too long."""
+    line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
+    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line)
+    if len(line) <= longest:
+        return line
+    tail = (longest - 2) // 2
+    return f"{line[: longest - 2 - tail]}..{line[len(line) - tail :]}"
+
+
+def columns(rows: Iterable[Sequence[str]], *, align: str) -> list[str]:
+    """Return *rows* with their columns padded and two spaces between them.
+
+    *align* has one letter a column: ``l`` or ``r``.
+    """
+    table = [list(row) for row in rows]
+    widths = [max(len(cell) for cell in column) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if side == "l" else cell.rjust(width)
+            for cell, width, side in zip(row, widths, align, strict=True)
+        ).rstrip()
+        for row in table
+    ]

@@ -1,0 +1,297 @@
+"""What each kind of evidence in a video is worth to a checkpoint, as text.
+
+Apart from the terminal table because it holds nothing against a bound: it
+shows a run from the inside, for whoever wants to know why a claim failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.outcomes import pair
+from pytest_vdg.reports._format import (
+    MISSING,
+    columns,
+    plain,
+    points,
+    share,
+    share_span,
+    span,
+)
+from pytest_vdg.runs import AskedQuestion, Outcome, Run, TaskFilter
+from pytest_vdg.stats.clusters import design_effect
+from pytest_vdg.stats.ladder import Ladder, ladder
+from pytest_vdg.stats.paired import PairedDifference, paired_difference
+from pytest_vdg.stats.proportion import Proportion, wilson
+
+_RUNGS = ("black", "single_frame", "shuffled", "original")
+_SHOWN = ("text_only", "black", "single_frame", "shuffled", "reversed", "original")
+_STEPS = (
+    ("spatial", "single_frame", "black"),
+    ("diversity", "shuffled", "single_frame"),
+    ("temporal", "original", "shuffled"),
+)
+_NAME = 40
+
+
+def ladder_lines(
+    run: Run, *, task: TaskFilter = None, confidence: float = 0.95
+) -> list[str]:
+    """Return accuracies and effects of *run*, overall and for each task.
+
+    Parameters
+    ----------
+    run : Run
+        Any conditions; what was not run, or not judged, is shown as ``-``.
+    task : str, collection of str, optional
+        Show these tasks only.
+    confidence : float
+        Of each interval and each one-sided lower bound.
+
+    Returns
+    -------
+    list of str
+        Accuracies with Wilson's interval; VDG, visual gain and the three steps
+        with Tango's, in percentage points; both with the design effect of the
+        videos. Where all four rungs were run, the steps are over the questions
+        judged in all of them, so that they sum to VDG over these.
+    """
+    questions = run.selected(task)
+    lines = [
+        f"checkpoint {plain(run.checkpoint, 60)}, slice {plain(run.slice_name, _NAME)}"
+    ]
+    if not questions:
+        return [*lines, "  no question"]
+    names = list(dict.fromkeys(q.task for q in questions))
+    scopes = [names, *([name] for name in names if len(names) > 1)]
+    for number, scope in enumerate(scopes):
+        title = "all tasks" if task is None and number == 0 else ", ".join(scope)
+        view = _View(run=run, task=scope, confidence=confidence)
+        lines += ["", *_view_lines(view, title)]
+    return lines
+
+
+@dataclass(frozen=True, kw_only=True)
+class _View:
+    """The part of a run that one block of lines is about."""
+
+    run: Run
+    task: Sequence[str]
+    confidence: float
+
+
+def _view_lines(view: _View, title: str) -> list[str]:
+    run, task, confidence = view.run, view.task, view.confidence
+    questions = run.selected(task)
+    videos = len({q.video for q in questions})
+    first = (
+        f"{plain(title, _NAME)}: n={len(questions)} questions, {videos} videos, "
+        f"chance {share(run.chance(task))}"
+    )
+    level = f"{100 * confidence:g}%"
+    accuracies = columns(
+        [
+            [
+                "condition",
+                f"accuracy [{level} CI]",
+                "right",
+                "judged",
+                "unparsed",
+                "failed",
+                "n/a",
+            ],
+            *(
+                _accuracy_row(run, condition, questions, confidence)
+                for condition in _conditions(run)
+            ),
+        ],
+        align="llrrrrr",
+    )
+    effects = columns(
+        [
+            ["effect, pp", f"value [{level} CI]", "lower bound", "n", "is"],
+            *_effect_rows(view),
+        ],
+        align="llrrl",
+    )
+    return [first, *(f"  {line}" for line in [*accuracies, *effects])]
+
+
+def _conditions(run: Run) -> list[str]:
+    """Return the ladder's conditions, run or not, then whatever else was run."""
+    known = [_present(run, name) or name for name in _SHOWN]
+    return list(dict.fromkeys([*known, *run.conditions]))
+
+
+def _present(run: Run, base: str) -> str | None:
+    """Return the condition of *run* that stands for *base*, e.g. with argument."""
+    if base in run.conditions:
+        return base
+    variants = (c for c in run.conditions if c.split(":", 1)[0] == base)
+    return next(variants, None)
+
+
+def _accuracy_row(
+    run: Run, condition: str, questions: Sequence[AskedQuestion], confidence: float
+) -> list[str]:
+    name = plain(condition, 20)
+    if condition not in run.conditions:
+        return [name, *[MISSING] * 6]
+    outcomes = [run.cells[q.id, condition].outcome for q in questions]
+    rate = _accuracy(run, condition, questions, confidence)
+    lost = (Outcome.UNPARSED, Outcome.FAILED, Outcome.NOT_APPLICABLE)
+    return [
+        name,
+        MISSING
+        if rate is None
+        else f"{share(rate.estimate):>4} {share_span(rate.low, rate.high)}",
+        MISSING if rate is None else str(rate.successes),
+        str(sum(outcome.judged for outcome in outcomes)),
+        *(str(outcomes.count(outcome)) for outcome in lost),
+    ]
+
+
+def _accuracy(
+    run: Run, condition: str, questions: Sequence[AskedQuestion], confidence: float
+) -> Proportion | None:
+    judged = [q for q in questions if run.cells[q.id, condition].outcome.judged]
+    if not judged:
+        return None
+    correct = _correct(run, condition, judged)
+    return wilson(
+        successes=int(correct.sum()),
+        n=len(judged),
+        confidence=confidence,
+        design_effect=_video_effect(correct, [q.video for q in judged]),
+    )
+
+
+def _correct(
+    run: Run, condition: str, questions: Sequence[AskedQuestion]
+) -> npt.NDArray[np.bool_]:
+    outcomes = (run.cells[q.id, condition].outcome for q in questions)
+    return np.array([o is Outcome.CORRECT for o in outcomes], dtype=bool)
+
+
+def _video_effect(
+    values: npt.NDArray[np.bool_] | npt.NDArray[np.int64], videos: Sequence[str]
+) -> float:
+    # Of how videos differ, one video says nothing: all its questions are one.
+    if len(set(videos)) == 1:
+        return float(len(videos))
+    return design_effect(values, videos)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Effect:
+    """One line of the effects: a difference of two accuracies."""
+
+    name: str
+    meaning: str
+    value: PairedDifference | None
+
+    def row(self) -> list[str]:
+        """Return the cells of the line."""
+        if self.value is None:
+            return [self.name, MISSING, MISSING, MISSING, self.meaning]
+        return [
+            self.name,
+            f"{points(self.value.estimate):>6} {span(self.value.low, self.value.high)}",
+            points(self.value.lower_bound),
+            str(self.value.n),
+            self.meaning,
+        ]
+
+
+def _effect_rows(view: _View) -> list[list[str]]:
+    vdg = _effect(view, "VDG", "original", "black")
+    steps = [_effect(view, *step) for step in _STEPS]
+    whole = _whole_ladder(view)
+    if whole is not None:
+        steps = [
+            replace(step, value=value)
+            for step, value in zip(steps, whole.steps, strict=True)
+        ]
+        if vdg.value is None or vdg.value.n != whole.vdg.n:
+            total = "VDG where all four were judged"
+            steps.append(_Effect(name="sum of steps", meaning=total, value=whole.vdg))
+    effects = [
+        vdg,
+        *steps,
+        _effect(view, "order", "original", "reversed"),
+        _effect(view, "visual gain", "original", "text_only"),
+    ]
+    return [*(effect.row() for effect in effects), _blind_gap(view)]
+
+
+def _effect(view: _View, name: str, treated: str, control: str) -> _Effect:
+    first, second = _present(view.run, treated), _present(view.run, control)
+    meaning = f"{plain(first or treated, 20)} - {plain(second or control, 20)}"
+    value = None
+    if first is not None and second is not None:
+        value = _difference(view, first, second)
+    return _Effect(name=name, meaning=meaning, value=value)
+
+
+def _difference(view: _View, treated: str, control: str) -> PairedDifference | None:
+    try:
+        paired = pair(view.run, treated=treated, control=control, task=view.task)
+    except CouldNotBeJudged:
+        return None  # no question judged in both: shown as not measured
+    return paired_difference(
+        treated_only=paired.treated_only,
+        control_only=paired.control_only,
+        n=paired.n,
+        confidence=view.confidence,
+        design_effect=_video_effect(paired.differences, paired.video_ids),
+    )
+
+
+def _whole_ladder(view: _View) -> Ladder | None:
+    run = view.run
+    rungs = {name: _present(run, name) for name in _RUNGS}
+    present = [name for name in rungs.values() if name is not None]
+    if len(present) < len(_RUNGS):
+        return None
+    judged = [
+        q
+        for q in run.selected(view.task)
+        if all(run.cells[q.id, name].outcome.judged for name in present)
+    ]
+    if len({q.video for q in judged}) < 2:
+        return None
+    black, single_frame, shuffled, original = (
+        _correct(run, name, judged) for name in present
+    )
+    return ladder(
+        black=black,
+        single_frame=single_frame,
+        shuffled=shuffled,
+        original=original,
+        clusters=[q.video for q in judged],
+        confidence=view.confidence,
+    )
+
+
+def _blind_gap(view: _View) -> list[str]:
+    run, meaning = view.run, "text_only - chance"
+    rate = None
+    if "text_only" in run.conditions:
+        questions = run.selected(view.task)
+        rate = _accuracy(run, "text_only", questions, view.confidence)
+    if rate is None:
+        return ["blind gap", MISSING, MISSING, MISSING, meaning]
+    chance = run.chance(view.task)
+    ends = span(rate.low - chance, rate.high - chance)
+    return [
+        "blind gap",
+        f"{points(rate.estimate - chance):>6} {ends}",
+        points(rate.lower_bound - chance),
+        str(rate.n),
+        meaning,
+    ]

@@ -1,0 +1,154 @@
+"""The lines that a session shows: one header, one table, one "wrote".
+
+Apart from the plugin so that how it looks is tested without a session, and so
+that the same table serves the terminal, a CI summary and the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pytest_vdg.reports._format import (
+    columns,
+    plain,
+    points,
+    share,
+    share_span,
+    span,
+)
+from pytest_vdg.runs import Run
+from pytest_vdg.verdicts import Finding
+
+WIDTH = 100
+_SHORT = {
+    "original": "orig",
+    "single_frame": "single",
+    "shuffled": "shuf",
+    "reversed": "rev",
+    "text_only": "text",
+    "mismatched": "mism",
+    "compressed": "crf",
+}
+_LADDER = ("original", "black", "single_frame", "shuffled", "reversed", "text_only")
+_LONGEST_NAMES = (28, 24, 20, 16, 12)
+
+
+def header(fields: Mapping[str, object]) -> str:
+    """Return the one line that opens a session, e.g. ``vdg: checkpoint=...``.
+
+    Fields that are None or empty are left out.
+    """
+    parts = [
+        f"{name}={plain(str(value), 60)}"
+        for name, value in fields.items()
+        if value is not None and value != ""
+    ]
+    return " ".join(["vdg:", *parts])
+
+
+def wrote(path: object) -> str:
+    """Return the line that tells where a file was written."""
+    return f"vdg: wrote {plain(str(path), 200)}"
+
+
+def table(rows: Sequence[Finding], *, width: int = WIDTH) -> list[str]:
+    """Return one line a finding under one line of headings; none for none.
+
+    Effects are in percentage points with their two-sided interval, accuracies
+    are fractions. A claim holds when its value is shown to be above ``bound``:
+    a floor, or minus the margin. ``MDE`` is the smallest drop that the slice
+    would have shown. Names are shortened until the lines fit *width*; numbers
+    never are.
+    """
+    if not rows:
+        return []
+    lines: list[str] = []
+    for longest in _LONGEST_NAMES:
+        lines = _table(rows, longest)
+        if max(len(line) for line in lines) <= width:
+            break
+    return lines
+
+
+def _table(rows: Sequence[Finding], longest: int) -> list[str]:
+    conditions = _conditions(rows)
+    heads = [
+        "slice/task",
+        "measure",
+        "n",
+        *(_short(condition) for condition in conditions),
+        f"value [{_confidence(rows)} CI]",
+        "bound",
+        "MDE",
+        "verdict",
+    ]
+    body = [_row(row, conditions, longest) for row in rows]
+    align = "ll" + "r" * (1 + len(conditions)) + "lrrl"
+    return columns([heads, *body], align=align)
+
+
+def _row(row: Finding, conditions: Sequence[str], longest: int) -> list[str]:
+    accuracies = dict(row.accuracies)
+    is_share = row.measure.startswith("accuracy")
+    name = row.slice_name if row.task is None else f"{row.slice_name}/{row.task}"
+    if is_share:
+        value = f"{share(row.estimate):>5} {share_span(row.low, row.high)}"
+    else:
+        value = f"{points(row.estimate):>5} {span(row.low, row.high)}"
+    return [
+        plain(name, longest),
+        plain(_measure(row.measure), max(longest, 14)),
+        str(row.n),
+        *(share(accuracies.get(condition)) for condition in conditions),
+        value,
+        share(row.bound) if is_share else points(row.bound),
+        points(row.smallest_detectable)[1:],
+        row.verdict.value,
+    ]
+
+
+def _conditions(rows: Sequence[Finding]) -> list[str]:
+    present = dict.fromkeys(name for row in rows for name, _ in row.accuracies)
+    first = [name for name in _LADDER if name in present]
+    return first + [name for name in present if name not in first]
+
+
+def _short(condition: str) -> str:
+    base, colon, argument = condition.partition(":")
+    return plain(_SHORT.get(base, base) + colon + argument, 12)
+
+
+def _measure(measure: str) -> str:
+    return measure.replace("temporal delta", "temporal").replace(" change", " chg")
+
+
+def _confidence(rows: Sequence[Finding]) -> str:
+    levels = sorted({row.confidence for row in rows})
+    return "/".join(f"{100 * level:g}%" for level in levels)
+
+
+def lost_lines(run: Run) -> list[str]:
+    """Return what gave no answer in *run*, one line a condition that lost any.
+
+    E.g. ``lost: tvbench shuffled 3 failed, 1 unparsed of 300 (caps 2%, 2%)``.
+    """
+    lines = []
+    for condition in run.conditions:
+        counts = run.counts(condition)
+        parts = [
+            f"{number} {what}"
+            for number, what in (
+                (counts.failed, "failed"),
+                (counts.unparsed, "unparsed"),
+                (counts.not_applicable, "not applicable"),
+            )
+            if number
+        ]
+        if parts:
+            lines.append(
+                f"lost: {plain(run.slice_name, 40)} {plain(condition, 30)} "
+                f"{', '.join(parts)} of {len(run.questions)} "
+                f"(caps {100 * run.caps.failed:g}% failed, "
+                f"{100 * run.caps.unparsed:g}% unparsed)"
+            )
+    return lines

@@ -1,0 +1,67 @@
+"""How numbers and names are spelled in messages."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_vdg.assertions import _words
+
+
+@settings(deadline=None)
+@given(st.floats(-2, 2))
+def test_points_show_the_side_of_zero(value: float) -> None:
+    """Rounding never moves the end of an interval to the other side of zero."""
+    assert (_words.points(value)[0] == "-") == (value < 0)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+def test_what_is_no_number_is_refused(value: float) -> None:
+    """A NaN is stopped before it can be printed as evidence."""
+    with pytest.raises(ValueError, match="finite"):
+        _words.points(value)
+
+
+@settings(deadline=None)
+@given(st.floats(-1, 1), st.floats(-1, 1))
+def test_different_numbers_look_different(value: float, bound: float) -> None:
+    """Nobody reads that +10.0 is not above +10.0 when the numbers differ."""
+    shown, held = _words.apart(value, bound)
+    if abs(value - bound) > 1e-7:
+        assert shown != held
+
+
+@settings(deadline=None)
+@given(st.text(max_size=300))
+def test_names_of_others_stay_on_one_ascii_line(text: str) -> None:
+    """Ids and reasons may hold anything; a message stays plain and bounded."""
+    line = _words.plain(text)
+    assert line.isascii()
+    assert line.isprintable()
+    assert len(line) <= 80
+
+
+def test_long_lists_are_cut_and_counted() -> None:
+    """A thousand flipped questions do not bury the verdict."""
+    items = [str(i) for i in range(1000)]
+    assert _words.listed(items, most=3) == "0, 1, 2, and 997 more"
+    assert _words.listed(items[:3], most=3) == "0, 1, 2"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.2718, "=0.27"), (0.0123, "=0.012"), (1e-12, "<0.001"), (1.0, "=1.00")],
+)
+def test_p_values_are_rounded_but_never_to_zero(value: float, text: str) -> None:
+    """No p-value is exactly zero, so none is printed as zero."""
+    assert _words.pvalue(value) == text
+
+
+def test_long_text_is_wrapped_under_its_label() -> None:
+    """Lines stay within a terminal and in the column of their text."""
+    lines = _words.labelled("next", "word " * 60)
+    assert all(len(line) <= 100 for line in lines)
+    assert all(line.startswith(" " * 12) for line in lines[1:])

@@ -1,0 +1,119 @@
+"""What a session shows: aligned, plain, and nothing where nothing was."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_vdg.reports.terminal import WIDTH, header, lost_lines, table, wrote
+from pytest_vdg.verdicts import Finding, Verdict
+from tests.assertions.build import NO_CAPS, make_run
+from tests.reports.build import ACCURACY, FLOOR, REGRESSION
+
+
+def test_the_table_word_for_word() -> None:
+    """Each row has its interval, its bound, what it could detect, its verdict."""
+    lines = """
+slice/task              measure     n  orig  black  value [95% CI]        bound  MDE  verdict
+tvbench/Action Antonym  VDG       300  .523   .337  +18.6 [+12.1, +25.1]  +10.0  6.0  ok
+tvbench                 accuracy  300  .523      -   .523 [.47, .58]       .500  6.0  ok
+videomme                VDG chg   296  .610   .390   -9.5 [-14.2, -4.7]    -5.0  6.0  REGRESSION
+"""  # noqa: E501
+    assert table([FLOOR, ACCURACY, REGRESSION]) == lines.strip().splitlines()
+
+
+def test_no_finding_no_table() -> None:
+    """A session without claims shows no headings."""
+    assert table([]) == []
+
+
+def test_conditions_stand_in_ladder_order() -> None:
+    """What was not measured is a dash, never a zero."""
+    black = replace(FLOOR, task=None)
+    shuffled = replace(black, accuracies=(("shuffled:blocks", 0.4), ("original", 0.5)))
+    lines = table([shuffled, black])
+    assert lines[0].split()[3:6] == ["orig", "black", "shuf:blocks"]
+    assert lines[1].split()[3:6] == [".500", "-", ".400"]
+    assert lines[2].split()[3:6] == [".523", ".337", "-"]
+
+
+def test_several_confidences_are_all_named() -> None:
+    """A column of intervals does not hide that they differ."""
+    assert "[90%/95% CI]" in table([FLOOR, replace(FLOOR, confidence=0.9)])[0]
+
+
+def test_long_names_are_cut_and_numbers_are_not() -> None:
+    """A line fits the terminal as long as names can give way."""
+    long = replace(REGRESSION, slice_name="s" * 90 + "1", task="t" * 90)
+    lines = table([long])
+    assert max(map(len, lines)) <= WIDTH
+    assert "-9.5 [-14.2, -4.7]" in lines[1]
+
+
+names = st.text(min_size=1, max_size=40)
+numbers = st.floats(-2, 2)
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.lists(
+        st.builds(
+            replace,
+            st.just(FLOOR),
+            verdict=st.sampled_from(Verdict),
+            estimate=numbers,
+            low=numbers,
+            high=numbers,
+            bound=numbers,
+            smallest_detectable=st.floats(0, 5),
+            slice_name=names,
+            task=names,
+            n=st.integers(1, 10**6),
+            accuracies=st.tuples(st.tuples(names, st.floats(0, 1))),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_any_finding_gives_one_plain_line(rows: list[Finding]) -> None:
+    """Whatever names are, each finding is one line of ASCII with its verdict."""
+    lines = table(rows)
+    assert len(lines) == len(rows) + 1
+    for row, line in zip(rows, lines[1:], strict=True):
+        assert line.isascii()
+        assert line.isprintable()
+        assert line.endswith(row.verdict.value)
+
+
+def test_the_header_leaves_out_what_is_unknown() -> None:
+    """No empty field, no None."""
+    fields = {"checkpoint": "qwen", "device": None, "slice": "", "questions": 300}
+    assert header(fields) == "vdg: checkpoint=qwen questions=300"
+
+
+def test_where_files_went_is_one_line() -> None:
+    """Paths stay whole, so that they can be opened."""
+    assert wrote(".vdg/last-run/report.json") == "vdg: wrote .vdg/last-run/report.json"
+
+
+def test_lost_cells_are_told_by_condition() -> None:
+    """Nothing lost, nothing said; otherwise counts with their caps."""
+    run = make_run(
+        {"original": "C" * 9, "black": "CFFU" + "C" * 5, "shuffled": "N" * 9},
+        caps=NO_CAPS,
+    )
+    assert lost_lines(run) == [
+        "lost: sight black 2 failed, 1 unparsed of 9 (caps 100% failed, 100% unparsed)",
+        "lost: sight shuffled 9 not applicable of 9 (caps 100% failed, 100% unparsed)",
+    ]
+
+
+@pytest.mark.parametrize("row", [FLOOR, ACCURACY, REGRESSION])
+def test_no_number_stands_without_an_interval(row: Finding) -> None:
+    """Every value is followed by its brackets."""
+    line = table([row])[1]
+    assert "[" in line
+    assert "]" in line
