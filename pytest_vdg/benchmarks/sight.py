@@ -1,0 +1,36 @@
+"""The built-in benchmarks `sight` and `sight-leaky`, shipped with the package.
+
+Apart from ``plain.py``, whose format they use, because they need no path and
+nothing but a broken installation can make them fail.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_vdg.benchmarks.plain import load_plain
+from pytest_vdg.benchmarks.schema import Benchmark
+from pytest_vdg.errors import BenchmarkError
+
+DATA = Path(__file__).resolve().parent / "data"
+
+
+def load_sight() -> Benchmark:
+    """Return the questions that any sighted model answers."""
+    return _load("sight")
+
+
+def load_sight_leaky() -> Benchmark:
+    """Return the set with the flaws of real benchmarks: a blind model does well."""
+    return _load("sight-leaky")
+
+
+def _load(name: str) -> Benchmark:
+    path = DATA / name / "questions.jsonl"
+    if not path.is_file():
+        raise BenchmarkError(
+            f"the built-in benchmark {name!r} is not in this installation "
+            f"({path} is missing).\n"
+            "Install the package anew: pip install --force-reinstall pytest-vdg"
+        )
+    return load_plain(path, name=name)

@@ -1,0 +1,146 @@
+"""Benchmarks by name: ours, other packages', and names nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+
+import pytest
+
+from pytest_vdg.benchmarks import registry
+from pytest_vdg.benchmarks.registry import BENCHMARKS, GROUP, load_benchmark
+from pytest_vdg.benchmarks.schema import Benchmark
+from pytest_vdg.errors import BenchmarkError, ConfigError
+from tests.benchmarks.made import benchmark, record, write
+
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Return a function that pretends other packages bring these benchmarks."""
+
+    def pretend(**values: str) -> None:
+        points = EntryPoints(
+            EntryPoint(name=name.partition("__")[0], value=value, group=GROUP)
+            for name, value in values.items()
+        )
+        monkeypatch.setattr(registry, "entry_points", lambda group: points)
+
+    return pretend
+
+
+def load_foreign(path: Path | None) -> Benchmark:
+    """Stand for another package's loader."""
+    return benchmark({"a": 2}, path or Path("nowhere"))
+
+
+def load_nothing(path: Path | None) -> None:
+    """Stand for a loader that forgot to return."""
+
+
+def load_badly(path: Path | None) -> Benchmark:
+    """Stand for a loader with a fault of its own."""
+    raise KeyError("video")
+
+
+def load_refused(path: Path | None) -> Benchmark:
+    """Stand for a loader that refuses its file."""
+    raise BenchmarkError("line 3 is wrong")
+
+
+def test_plain_file_is_loaded_by_name(tmp_path: Path) -> None:
+    """The name ``plain`` and a path are all a file of one's own needs."""
+    path = write(tmp_path, [record()])
+    assert load_benchmark("plain", path).questions[0].id == "q1"
+    assert load_benchmark("plain", str(path)).name == "mine"
+
+
+def test_plain_needs_a_path() -> None:
+    """Leaving the path out is a configuration error, not a crash."""
+    with pytest.raises(ConfigError, match="needs the path"):
+        load_benchmark("plain")
+
+
+@pytest.mark.parametrize("name", ["sight", "sight-leaky"])
+def test_built_in_takes_no_path(name: str) -> None:
+    """A path given to a built-in benchmark is not ignored."""
+    with pytest.raises(ConfigError, match="takes no path"):
+        load_benchmark(name, "mine.jsonl")
+
+
+def test_unknown_name_lists_the_known(install: Install) -> None:
+    """A mistyped name is answered with the nearest, and with all."""
+    install(traffic="anywhere:load")
+    with pytest.raises(ConfigError) as caught:
+        load_benchmark("sihgt")
+    message = str(caught.value)
+    assert "Did you mean 'sight'?" in message
+    assert "Known: plain, sight, sight-leaky, traffic." in message
+
+
+def test_known_names_are_listed_once() -> None:
+    """Without a near name the list is not said twice."""
+    with pytest.raises(ConfigError) as caught:
+        load_benchmark("zzz")
+    assert str(caught.value).count("Known:") == 1
+
+
+def test_known_name_asks_no_other_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Installed packages are looked through for unknown names only."""
+
+    def never(group: str) -> EntryPoints:
+        raise AssertionError(group)
+
+    monkeypatch.setattr(registry, "entry_points", never)
+    assert len(load_benchmark("plain", write(tmp_path, [record()]))) == 1
+
+
+def test_other_package_brings_a_benchmark(install: Install) -> None:
+    """An entry point is loaded by its name and given the path."""
+    install(foreign=f"{__name__}:load_foreign")
+    assert load_benchmark("foreign", "videos").root == Path("videos")
+    assert load_benchmark("foreign").root == Path("nowhere")
+
+
+def test_fault_of_another_package_names_it(install: Install) -> None:
+    """Whose fault it is stands in the message."""
+    install(foreign=f"{__name__}:load_badly")
+    with pytest.raises(BenchmarkError, match=r"load_badly.* failed: KeyError: 'video'"):
+        load_benchmark("foreign")
+
+
+def test_package_that_cannot_be_imported_is_named(install: Install) -> None:
+    """An entry point to nowhere is an error that names it."""
+    install(foreign="no_such_package_at_all:load")
+    with pytest.raises(BenchmarkError, match="no_such_package_at_all"):
+        load_benchmark("foreign")
+
+
+def test_refusal_of_another_package_is_passed_on(install: Install) -> None:
+    """Our own errors need no second wrapping."""
+    install(foreign=f"{__name__}:load_refused")
+    with pytest.raises(BenchmarkError, match=r"^line 3 is wrong$"):
+        load_benchmark("foreign")
+
+
+def test_loader_must_return_a_benchmark(install: Install) -> None:
+    """A loader that returns nothing is told so, not trusted."""
+    install(foreign=f"{__name__}:load_nothing")
+    with pytest.raises(BenchmarkError, match="returned None, not a Benchmark"):
+        load_benchmark("foreign")
+
+
+def test_two_packages_of_one_name_are_refused(install: Install) -> None:
+    """Which of two benchmarks is meant is not left to the order of a folder."""
+    install(foreign="one:load", foreign__2="two:load")
+    with pytest.raises(ConfigError, match="more than one package: one:load, two:load"):
+        load_benchmark("foreign")
+
+
+def test_registry_is_open() -> None:
+    """Adding a benchmark is one line in one dictionary."""
+    assert sorted(BENCHMARKS) == ["plain", "sight", "sight-leaky"]
