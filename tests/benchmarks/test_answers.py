@@ -6,7 +6,7 @@ import csv
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.benchmarks.answers import parse_answer
@@ -260,7 +260,6 @@ def made(labels: str) -> dict[str, str]:
     return {label: f"thing number {i}" for i, label in enumerate(labels)}
 
 
-@settings(deadline=None)
 @given(label_sets, st.sampled_from(FORMS), st.data())
 def test_every_form_works_for_every_label(
     labels: str, form: str, data: st.DataObject
@@ -270,7 +269,6 @@ def test_every_form_works_for_every_label(
     assert parse_answer(form.format(label), made(labels)) == label
 
 
-@settings(deadline=None)
 @given(label_sets, st.sampled_from(FORMS), st.data())
 def test_a_label_that_is_no_option_is_none(
     labels: str, form: str, data: st.DataObject
@@ -282,7 +280,6 @@ def test_a_label_that_is_no_option_is_none(
         assert parse_answer(form.format(label), made(labels)) is None
 
 
-@settings(deadline=None)
 @given(label_sets, st.sampled_from(TWO), st.data())
 def test_two_labels_are_none(labels: str, form: str, data: st.DataObject) -> None:
     """Naming two options without declaring one chooses neither."""
@@ -290,7 +287,6 @@ def test_two_labels_are_none(labels: str, form: str, data: st.DataObject) -> Non
     assert parse_answer(form.format(*pair[:2]), made(labels)) is None
 
 
-@settings(deadline=None)
 @given(label_sets, st.data())
 def test_last_declaration_wins(labels: str, data: st.DataObject) -> None:
     """A model may change its mind aloud."""
@@ -299,7 +295,6 @@ def test_last_declaration_wins(labels: str, data: st.DataObject) -> None:
     assert parse_answer(reply, made(labels)) == last
 
 
-@settings(deadline=None)
 @given(label_sets, st.data())
 def test_full_text_chooses_its_option(labels: str, data: st.DataObject) -> None:
     """Case, spaces and a final full stop are not part of a text."""
@@ -317,7 +312,6 @@ WORDS = [
 ENDS = st.sampled_from([". ", ", ", " ", " ", " ", ".\n", "\n\n"])
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(WORDS), ENDS), max_size=60))
 def test_prose_chooses_nothing(pairs: list[tuple[str, str]]) -> None:
     """Articles and pronouns in running text are never answers."""
@@ -341,7 +335,6 @@ replies = st.one_of(
 )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(replies, label_sets)
 def test_any_text_gives_a_label_or_none_twice_the_same(reply: str, labels: str) -> None:
     """Nothing raises, nothing is drawn by lot, nothing else comes back."""

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.benchmarks.plain import load_plain
@@ -218,7 +218,6 @@ def test_missing_file_and_folder_are_told_apart(tmp_path: Path) -> None:
     assert "questions.jsonl" in refusal(tmp_path)
 
 
-@settings(deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_load_or_are_refused(
     tmp_path_factory: pytest.TempPathFactory, content: bytes

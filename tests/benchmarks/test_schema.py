@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.benchmarks.schema import Benchmark, Option
@@ -268,7 +268,6 @@ def test_ring_of_links_is_a_benchmark_error(tmp_path: Path) -> None:
         assert tmp_path.resolve() in found.parents
 
 
-@settings(deadline=None)
 @given(st.text())
 def test_any_video_text_stays_inside_or_is_refused(video: str) -> None:
     """No text whatever leads `video_path` out of the folder."""

@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.benchmarks.schema import Benchmark
@@ -61,7 +61,6 @@ def test_fewer_questions_than_tasks_take_the_large_tasks() -> None:
     assert by_task(taken) == {"b": 1, "c": 1}
 
 
-@settings(deadline=None)
 @given(sizes_of_tasks, seeds, st.data())
 def test_smaller_slices_are_the_beginning_of_larger(
     sizes: dict[str, int], seed: int, data: st.DataObject
@@ -74,7 +73,6 @@ def test_smaller_slices_are_the_beginning_of_larger(
     assert take(made, questions=small, seed=seed).ids == taken[:small]
 
 
-@settings(deadline=None)
 @given(sizes_of_tasks, seeds, st.data())
 def test_order_of_the_file_plays_no_part(
     sizes: dict[str, int], seed: int, data: st.DataObject
@@ -87,7 +85,6 @@ def test_order_of_the_file_plays_no_part(
     assert forwards.digest == backwards.digest
 
 
-@settings(deadline=None)
 @given(sizes_of_tasks, seeds, st.data())
 def test_tasks_keep_their_shares(
     sizes: dict[str, int], seed: int, data: st.DataObject
@@ -103,7 +100,6 @@ def test_tasks_keep_their_shares(
         assert abs(taken[task] - n * size / total) <= 1 + k * size / total
 
 
-@settings(deadline=None)
 @given(sizes_of_tasks)
 def test_two_tasks_cannot_swap_for_the_better(sizes: dict[str, int]) -> None:
     """Taking one from any task for another brings no share nearer (Sainte-Lague)."""

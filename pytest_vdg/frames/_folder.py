@@ -1,0 +1,118 @@
+"""Folders of pictures that stand for a video, e.g. ``1.jpg`` to ``900.jpg``.
+
+Apart from the video readers because a folder has neither times nor an order of
+its own: both are given by the rules here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_vdg.errors import MediaError
+from pytest_vdg.frames._files import file_digest, safe_text
+from pytest_vdg.frames._pyav_picture import decode_still
+from pytest_vdg.frames._timeline import Reading, VideoInfo
+from pytest_vdg.frames.sampling import Sampling, sample_indices
+
+FOLDER_FPS = 1.0
+"""Rate at which the pictures of a folder are taken to be shown."""
+PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+"""Endings that are frames, in any case."""
+_CLUTTER = frozenset({"thumbs.db", "desktop.ini"})
+
+
+def frame_files(folder: Path) -> list[Path]:
+    """Return the pictures of *folder* in natural order: 2 comes before 10.
+
+    Hidden files and those that file managers leave behind are passed over; any
+    other file is an error, because a frame may hide behind an odd ending.
+    """
+    found: dict[tuple[tuple[int, int, str], ...], Path] = {}
+    for path in sorted(folder.iterdir()):
+        if path.name.startswith(".") or path.name.lower() in _CLUTTER:
+            continue
+        if path.suffix.lower() not in PICTURES or not path.is_file():
+            raise MediaError(
+                f"holds {safe_text(path.name, 80)!r}, which is no picture; frames end "
+                f"in {', '.join(sorted(PICTURES))}"
+            )
+        key = _natural(path.stem)
+        if key in found:
+            raise MediaError(
+                f"{safe_text(found[key].name, 80)!r} and {safe_text(path.name, 80)!r} "
+                "claim the same place in the order"
+            )
+        found[key] = path
+    if not found:
+        raise MediaError("no frames: the folder holds no pictures")
+    return [found[key] for key in sorted(found)]
+
+
+def probe(folder: Path) -> VideoInfo:
+    """Return what is known of *folder*, from the names and its first picture."""
+    files = frame_files(folder)
+    height, width = _load(files[0], None).shape[:2]
+    return _info(len(files), height, width)
+
+
+def read(folder: Path, sampling: Sampling, size: tuple[int, int] | None) -> Reading:
+    """Return the pictures of *folder* at the sampled times."""
+    files = frame_files(folder)
+    first = _load(files[0], size)
+    info = _info(len(files), *first.shape[:2])
+    indices = sample_indices(info.pts_s, info.duration_s, sampling)
+    taken = np.empty((len(indices), *first.shape), dtype=np.uint8)
+    for place, index in enumerate(indices.tolist()):
+        picture = _load(files[index], size)
+        if picture.shape != first.shape:
+            raise MediaError(
+                f"{safe_text(files[index].name, 80)!r} has the size "
+                f"{picture.shape[:2]}, the first picture {first.shape[:2]}"
+            )
+        taken[place] = picture
+    return Reading(info=info, indices=indices, frames=taken)
+
+
+def folder_digest(folder: Path) -> str:
+    """Return a SHA-256 hex digest of the frames in their order."""
+    state = hashlib.sha256()
+    for path in frame_files(folder):
+        state.update(file_digest(path).encode())
+    return state.hexdigest()
+
+
+def _info(count: int, height: int, width: int) -> VideoInfo:
+    """Return the description of *count* pictures of one size."""
+    return VideoInfo(
+        frames=count,
+        pts_s=np.arange(count) / FOLDER_FPS,
+        duration_s=count / FOLDER_FPS,
+        fps=FOLDER_FPS,
+        width=width,
+        height=height,
+        rotation=0,
+        codec="pictures",
+        notes=(f"A folder has no times; taken as {FOLDER_FPS:g} picture a second.",),
+    )
+
+
+def _load(path: Path, size: tuple[int, int] | None) -> npt.NDArray[np.uint8]:
+    """Return one picture as RGB."""
+    try:
+        return decode_still(io.BytesIO(path.read_bytes()), size)
+    except (MediaError, OSError) as error:
+        raise MediaError(f"{safe_text(path.name, 80)!r}: {error}") from error
+
+
+def _natural(stem: str) -> tuple[tuple[int, int, str], ...]:
+    """Return a key that orders numbers by value and letters without case."""
+    parts = re.findall(r"\d+|\D+", stem.casefold())
+    return tuple(
+        (0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts
+    )
