@@ -57,7 +57,7 @@ def draw(question_id: str, folder: Path) -> list[Path]:
 def main() -> None:
     """Read the command line and draw."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--question", default="sight-direction-001")
+    parser.add_argument("--question", default="sight-direction-012")
     parser.add_argument("--folder", type=Path, default=Path("docs/pictures"))
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.INFO, format="%(message)s")

@@ -1,0 +1,1 @@
+"""Scripts that make what the repository holds: clips, checkpoints, pictures."""
