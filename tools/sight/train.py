@@ -1,0 +1,61 @@
+"""Train the three checkpoints: ``python -m tools.sight.train``.
+
+Everything is drawn from the seed space ``train`` (see `seeds.py`); the
+committed clips and questions come from the spaces ``sight`` and
+``sight-leaky``, so no checkpoint has been trained on any of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import logging
+from pathlib import Path
+
+import torch
+
+from tools.sight.learner import Learner, fast_vision
+from tools.sight.model import save
+from tools.sight.stages import STAGES, train
+
+CHECKPOINTS = {
+    "grounded": ("language", "vision"),
+    "order_blind": ("grounded",),
+    "collapsed": ("grounded",),
+}
+"""Checkpoint to the stages it starts from; the other stages start anew."""
+
+
+def run(name: str, scratch: Path, threads: int) -> Learner:
+    """Run the stage *name* from what earlier stages left in *scratch*."""
+    torch.set_num_threads(threads)
+    learner = Learner()
+    for earlier in CHECKPOINTS.get(name, ()):
+        weights = torch.load(scratch / f"{earlier}.pt")
+        if earlier == "vision":
+            # The tower of one stage, the language model of the other.
+            weights = {k: v for k, v in weights.items() if ".visual." in k}
+        learner.model.load_state_dict(weights, strict=False)
+    stage = STAGES[name]
+    with fast_vision():
+        train(stage, learner, scratch)
+    return learner
+
+
+def main() -> None:
+    """Train all stages, or those named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=[*STAGES], help="run one stage alone")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--scratch", type=Path, default=Path("build/sight"))
+    parser.add_argument("--out", type=Path, default=Path("example_suite/checkpoints"))
+    chosen = parser.parse_args()
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    chosen.scratch.mkdir(parents=True, exist_ok=True)
+    for name in [chosen.only] if chosen.only else STAGES:
+        learner = run(name, chosen.scratch, chosen.threads)
+        if name in CHECKPOINTS:
+            save(learner.model, chosen.out / name)
+
+
+if __name__ == "__main__":
+    main()
