@@ -1,0 +1,123 @@
+"""The keys of ``vdg.yaml`` and what the value of each must be.
+
+Apart from ``config`` so that adding a key is one line in one table, and so
+that whoever wrote another kind of value is told what to write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kind:
+    """What a value must be, in words and as a check."""
+
+    words: str
+    accepts: Callable[[object], bool]
+    make: Callable[[Any], object] = lambda value: value
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_texts(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(item, str) and item for item in value)
+    )
+
+
+_TEXT = Kind(words="a text", accepts=lambda v: isinstance(v, str) and v != "")
+_SWITCH = Kind(words="true or false", accepts=lambda v: isinstance(v, bool))
+_WHOLE = Kind(words="a whole number", accepts=_is_int)
+_COUNT = Kind(
+    words="a whole number above 0", accepts=lambda v: _is_int(v) and int(str(v)) > 0
+)
+_RATE = Kind(
+    words="a number above 0",
+    accepts=lambda v: (_is_int(v) or isinstance(v, float)) and float(str(v)) > 0,
+    make=float,
+)
+_SHARE = Kind(
+    words="a fraction from 0 to 1",
+    accepts=lambda v: (_is_int(v) or isinstance(v, float)) and 0 <= float(str(v)) <= 1,
+    make=float,
+)
+_TEXTS = Kind(words="a list of texts", accepts=_is_texts, make=tuple)
+_POLICY = Kind(words="'fail' or 'skip'", accepts=lambda v: v in ("fail", "skip"))
+
+SAMPLING = {
+    "frames": _COUNT,
+    "fps": _RATE,
+    "max_frames": _COUNT,
+    "endpoints": _SWITCH,
+    "protocol": _TEXT,
+}
+SLICE = {
+    "benchmark": _TEXT,
+    "path": _TEXT,
+    "questions": _COUNT,
+    "tasks": _TEXTS,
+    "seed": _WHOLE,
+}
+CAPS = dict.fromkeys(
+    ("failed", "failed_difference", "unparsed", "unparsed_difference"), _SHARE
+)
+TOP = {
+    "checkpoint": _TEXT,
+    "backend": _TEXT,
+    "device": _TEXT,
+    "dtype": _TEXT,
+    "attention": _TEXT,
+    "scoring": _TEXT,
+    "max_new_tokens": _COUNT,
+    "trust_remote_code": _SWITCH,
+    "revision": _TEXT,
+    "instruction": _TEXT,
+    "seed": _WHOLE,
+    "reader": _TEXT,
+    "conditions": _TEXTS,
+    "on_bad_media": _POLICY,
+    "baseline_dir": _TEXT,
+    "cache_dir": _TEXT,
+}
+
+
+def named(value: object) -> str:
+    """Return *value* with its kind in words, e.g. ``the text '8'``."""
+    if value is None:
+        return "nothing"
+    kinds = {str: "the text", bool: "the switch", list: "the list", dict: "the mapping"}
+    shown = str(value).lower() if isinstance(value, bool) else f"{value!r:.60}"
+    return f"{kinds.get(type(value), 'the number')} {shown}"
+
+
+def hint(key: str, value: object, kind: Kind | None) -> str:
+    """Return what to write instead, where that is plain to see."""
+    if value is None:
+        return " Give a value or remove the line"
+    if kind is None:
+        return ""
+    if isinstance(value, str) and kind.accepts(_plain(value)):
+        return f" Write: {key}: {value}"
+    if isinstance(value, str) and kind.accepts([value]):
+        return f" Write: {key}: [{value}]"
+    if isinstance(value, bool | int | float) and kind.accepts(str(value)):
+        text = str(value).lower() if isinstance(value, bool) else value
+        return f" Write: {key}: '{text}'"
+    return ""
+
+
+def _plain(text: str) -> object:
+    """Return what *text* would be without its quotes."""
+    if text in ("true", "false"):
+        return text == "true"
+    if re.fullmatch(r"[-+]?\d{1,30}", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"[-+]?\d{0,30}\.\d{1,30}", text) else None

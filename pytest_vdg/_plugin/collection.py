@@ -1,0 +1,109 @@
+"""Collection: what is ours is marked, checked and planned.
+
+Apart from the hooks because this is where a bad configuration must be found:
+after it is known which tests will run, and before any weight is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from pytest_vdg._plugin import workers
+from pytest_vdg._plugin.marker import (
+    ASK,
+    KEYWORD,
+    MARKER,
+    is_vdg_test,
+    read_ask,
+    uses_fixture,
+)
+from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State
+from pytest_vdg.errors import ConfigError, VdgError
+
+
+def check_command_line(config: pytest.Config) -> None:
+    """Raise ``UsageError`` for a checkpoint given by hand that is not there.
+
+    What environment, file and ini say is looked at once a test needs it.
+    """
+    if config.getoption("vdg_checkpoint") is None or workers.is_worker(config):
+        return
+    try:
+        config.stash[STATE].settings.locate()
+    except ConfigError as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def mark(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Mark the tests that are ours, so that ``-m vdg`` finds them all."""
+    state = config.stash[STATE]
+    for item in items:
+        if not is_vdg_test(item):
+            continue
+        try:
+            item.stash[ASK] = read_ask(item)
+        except pytest.UsageError as error:
+            state.problem = state.problem or error
+        item.add_marker(MARKER)
+        item.keywords[KEYWORD] = True
+
+
+def finish(session: pytest.Session) -> None:
+    """Check, plan and group the tests that were selected.
+
+    On a worker of xdist a usage error travels to the controller, as an
+    exception here would only look like a crash there.
+    """
+    config, state = session.config, session.config.stash[STATE]
+    try:
+        if state.problem is not None:
+            raise state.problem
+        _prepare(state, [item for item in session.items if ASK in item.stash])
+    except (pytest.UsageError, ConfigError) as error:
+        if not workers.is_worker(config):
+            raise pytest.UsageError(str(error)) from error
+        workers.send(config, {"usage_error": str(error)})
+        session.items.clear()
+    workers.write_groups(config, session.items)
+
+
+def _prepare(state: State, items: Sequence[pytest.Item]) -> None:
+    for item in items:
+        ask = item.stash[ASK]
+        if state.settings.checkpoint is None and ask.checkpoint is None:
+            if uses_fixture(item):
+                item.add_marker(pytest.mark.skip(reason=NO_CHECKPOINT))
+            continue
+        _plan(state, item)
+
+
+def _plan(state: State, item: pytest.Item) -> None:
+    """Note what *item* needs, so that all needs of a slice are met at once."""
+    session, ask = state.session, item.stash[ASK]
+    session.checkpoint(ask)
+    wanted = {"vdg_run", "vdg_baseline"} & set(getattr(item, "fixturenames", ()))
+    if not wanted:
+        return
+    session.require_known(ask)
+    state.settings.run_settings()
+    try:
+        session.plan(ask)
+        if "vdg_baseline" in wanted and state.updates_baseline:
+            session.plan(ask, also=_held(state, session.slice(ask).name))
+    except ConfigError:
+        raise
+    except VdgError:
+        return  # only the tests of this slice are concerned; they will say it
+
+
+def _held(state: State, slice_name: str) -> tuple[str, ...]:
+    from pytest_vdg._baseline import (
+        baseline_path,
+        held_conditions,
+        require_recordable,
+    )
+
+    require_recordable(state.settings)
+    return held_conditions(baseline_path(state.settings, slice_name))

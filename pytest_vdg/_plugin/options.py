@@ -1,0 +1,181 @@
+"""Command line options, their ini twins, and what they say.
+
+Apart from the switches themselves because only this side knows argparse.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pytest_vdg._settings import (
+    Settings,
+    file_voice,
+    find_config,
+    nearest_config,
+    resolve,
+)
+from pytest_vdg._switches import (
+    COMMAND_LINE,
+    INI,
+    SWITCHES,
+    Switch,
+    Voice,
+    env_voice,
+)
+
+UPDATE_DEST = "vdg_update_baseline"
+POLICIES = ("fail", "warn", "skip")
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Add the options and ini keys, all of them with our prefix."""
+    group = parser.getgroup("vdg", "visual dependency of video models")
+    for switch in SWITCHES:
+        parser.addini(switch.ini, switch.help, default=None)
+        if switch.kind == "flag":
+            group.addoption(
+                switch.option,
+                dest=switch.ini,
+                action="store_true",
+                default=None,
+                help=switch.help,
+            )
+        else:
+            group.addoption(
+                switch.option,
+                dest=switch.ini,
+                default=None,
+                metavar=switch.kind.upper(),
+                help=switch.help,
+            )
+    _add_update(group)
+    parser.addini(
+        "vdg_required",
+        "Fail the session when a vdg test is skipped or not judged",
+        type="bool",
+        default=False,
+    )
+    parser.addini(
+        "vdg_inconclusive",
+        "What an INCONCLUSIVE claim does to its test: fail, warn or skip",
+        default="fail",
+    )
+
+
+def _add_update(group: pytest.OptionGroup) -> None:
+    """Add the one option without ini twin: always updating tests nothing.
+
+    Two options and not one with an optional value, because argparse would
+    take the path that follows for the value.
+    """
+    group.addoption(
+        "--vdg-update-baseline",
+        dest=UPDATE_DEST,
+        action="store_const",
+        const="yes",
+        default=None,
+        help="Record this run as the baseline of each vdg_baseline that is asked "
+        "for. Refused where CI is set",
+    )
+    group.addoption(
+        "--vdg-update-baseline=force",
+        dest=UPDATE_DEST,
+        action="store_const",
+        const="force",
+        help="The same, in CI and for a smaller slice too",
+    )
+
+
+def updates_baseline(config: pytest.Config) -> bool:
+    """Return whether baselines are to be recorded, or raise ``UsageError``."""
+    wish: str | None = config.getoption(UPDATE_DEST)
+    if wish != "yes":
+        return wish == "force"
+    force = "--vdg-update-baseline=force"
+    if os.environ.get("CI", "").lower() not in ("", "0", "false"):
+        raise pytest.UsageError(
+            f"--vdg-update-baseline is refused because CI={os.environ['CI']}: a "
+            f"baseline is looked at before it counts. If you mean it: {force}"
+        )
+    if any("questions" in v.values for v in _voices(config)):
+        raise pytest.UsageError(
+            "--vdg-update-baseline is refused together with --vdg-questions: it "
+            f"would put a smaller slice in place. If you mean it: {force}"
+        )
+    return True
+
+
+def inconclusive_policy(config: pytest.Config) -> str:
+    """Return what an ``INCONCLUSIVE`` claim does, or raise ``UsageError``."""
+    policy = str(config.getini("vdg_inconclusive"))
+    if policy not in POLICIES:
+        raise pytest.UsageError(
+            f"ini vdg_inconclusive must be one of {', '.join(POLICIES)}, got {policy!r}"
+        )
+    return policy
+
+
+def load_settings(config: pytest.Config) -> Settings:
+    """Return where to run; reads ``vdg.yaml``. Raises `ConfigError`."""
+    voices = _voices(config)
+    base = _ini_folder(config)
+    file = find_config(voices, _folders(config))
+    ordered = [v for v in voices if v.source != INI]
+    ordered += [file_voice(file, base), *(v for v in voices if v.source == INI)]
+    return resolve(ordered, base=base, config=file)
+
+
+def maybe_configured(config: pytest.Config) -> bool:
+    """Return whether a checkpoint may be configured, without reading a file."""
+    named = any({"checkpoint", "config"} & set(v.values) for v in _voices(config))
+    return named or nearest_config(_folders(config)) is not None
+
+
+def one_checkpoint_for_all(config: pytest.Config) -> bool:
+    """Return whether a checkpoint was given that wins over markers."""
+    return any("checkpoint" in v.values for v in _voices(config) if v.source != INI)
+
+
+def _voices(config: pytest.Config) -> list[Voice]:
+    cwd = config.invocation_params.dir
+    return [
+        Voice(
+            source=COMMAND_LINE,
+            base=cwd,
+            values=_given(lambda switch: config.getoption(switch.ini)),
+        ),
+        env_voice(os.environ, cwd),
+        Voice(
+            source=INI,
+            base=_ini_folder(config),
+            values=_given(lambda switch: config.getini(switch.ini)),
+        ),
+    ]
+
+
+def _given(ask: Callable[[Switch], object]) -> dict[str, object]:
+    found = {switch: ask(switch) for switch in SWITCHES}
+    return {s.name: value for s, value in found.items() if value is not None}
+
+
+def _ini_folder(config: pytest.Config) -> Path:
+    return config.inipath.parent if config.inipath else config.rootpath
+
+
+def _folders(config: pytest.Config) -> list[Path]:
+    """Return the folders to look for ``vdg.yaml`` in, the nearest first.
+
+    From the common folder of what is tested up to the root of the project.
+    """
+    cwd = config.invocation_params.dir
+    paths = [cwd / str(arg).split("::", 1)[0] for arg in config.args]
+    found = [p if p.is_dir() else p.parent for p in paths if p.exists()]
+    start = Path(os.path.commonpath(found)) if found else config.rootpath
+    above = [start, *start.parents]
+    if config.rootpath in above:
+        return above[: above.index(config.rootpath) + 1]
+    return [start, config.rootpath]

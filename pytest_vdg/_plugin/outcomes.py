@@ -1,0 +1,147 @@
+"""What a verdict does to its test: failure, error, skip or warning.
+
+Apart from the hooks so that the table of verdicts stands in one place. The
+first line of every message begins with the verdict, because that is all that
+a CI summary shows; whose code raised it is of no interest to its reader.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from pytest_vdg._plugin.marker import KEYWORD
+from pytest_vdg.errors import ConfigError, CouldNotBeJudged, VdgError
+from pytest_vdg.verdicts import Finding, Verdict
+
+NOT_JUDGED = f"{Verdict.COULD_NOT_BE_JUDGED.value}: "
+_UNDECIDED: pytest.StashKey[str] = pytest.StashKey()
+
+
+class VdgInconclusiveWarning(pytest.PytestWarning):
+    """A claim was INCONCLUSIVE and ini ``vdg_inconclusive = warn`` let it pass."""
+
+
+def finding_of(error: BaseException) -> Finding | None:
+    """Return the finding that *error* carries; None if it is no failed claim."""
+    finding = getattr(error, "finding", None)
+    return finding if isinstance(finding, Finding) else None
+
+
+@contextmanager
+def undecided_as(policy: str, item: pytest.Item) -> Iterator[None]:
+    """Let an ``INCONCLUSIVE`` claim inside fail, warn or skip *item*."""
+    try:
+        yield
+    except AssertionError as error:
+        finding = finding_of(error)
+        undecided = finding is not None and finding.verdict is Verdict.INCONCLUSIVE
+        if not undecided or policy == "fail":
+            raise
+        message = str(error)
+    else:
+        return
+    if policy == "warn":
+        item.warn(VdgInconclusiveWarning(message))
+        return
+    item.stash[_UNDECIDED] = message.splitlines()[0]
+    pytest.skip(message.splitlines()[0])
+
+
+def shape_report(
+    item: pytest.Item, error: BaseException, report: pytest.TestReport
+) -> None:
+    """Let *report* say first what became of the claim or run behind *error*."""
+    if report.skipped and _UNDECIDED in item.stash:
+        if not hasattr(report, "wasxfail"):
+            _skip_here(item, report)
+    elif not report.failed:
+        return
+    elif _means_not_judged(item, error):
+        _shape_not_judged(item, error, report)
+    elif finding_of(error) is not None:
+        _lead_with(report.longrepr, error)
+
+
+def _means_not_judged(item: pytest.Item, error: BaseException) -> bool:
+    if isinstance(error, CouldNotBeJudged):
+        return True
+    return isinstance(error, VdgError) and KEYWORD in item.keywords
+
+
+def _shape_not_judged(
+    item: pytest.Item, error: BaseException, report: pytest.TestReport
+) -> None:
+    message = str(error)
+    if isinstance(error, ConfigError):
+        message = f"ConfigError: {message}"
+    elif not message.startswith(NOT_JUDGED):
+        message = NOT_JUDGED + message
+    if report.when == "call":
+        # pytest calls what is raised in the body a failure, and nothing failed
+        # here. Reports of the setup phase are errors everywhere, JUnit included.
+        report.when = "setup"
+    if not isinstance(error, ConfigError):
+        for pair in _properties(item, message):
+            item.user_properties.append(pair)
+            report.user_properties.append(pair)
+    if not item.config.getoption("fulltrace", default=False):
+        _only_message(item, report.longrepr, message)
+
+
+def _properties(item: pytest.Item, message: str) -> list[tuple[str, object]]:
+    pairs: list[tuple[str, object]] = [("vdg.not_judged", message.splitlines()[0])]
+    if not any(name == "vdg.verdict" for name, _ in item.user_properties):
+        pairs.append(("vdg.verdict", Verdict.COULD_NOT_BE_JUDGED.value))
+    return pairs
+
+
+def keep(item: pytest.Item, found: Sequence[Finding]) -> None:
+    """Keep the findings of *item* where reports, JUnit and xdist take them."""
+    if not found:
+        return
+    from pytest_vdg.reports.properties import all_to_properties
+
+    item.user_properties.extend(all_to_properties(found))
+    for finding in found:
+        item.ihook.pytest_vdg_finding(item=item, finding=finding)
+
+
+def _only_message(item: pytest.Item, longrepr: Any, message: str) -> None:  # noqa: ANN401
+    """Replace the traceback, which is ours, by *message* at the test's place."""
+    crash = getattr(longrepr, "reprcrash", None)
+    traceback = getattr(longrepr, "reprtraceback", None)
+    if crash is None or traceback is None or not traceback.reprentries:
+        return
+    path, line, _ = item.location
+    crash.path, crash.lineno, crash.message = path, (line or 0) + 1, message
+    entry = traceback.reprentries[-1]
+    entry.lines = [f"E   {text}" for text in message.splitlines()]
+    for part in ("reprfuncargs", "reprlocals", "reprfileloc"):
+        if hasattr(entry, part):
+            setattr(entry, part, None)
+    traceback.reprentries, traceback.extraline = [entry], None
+    if hasattr(longrepr, "chain"):
+        longrepr.chain = [(traceback, crash, None)]
+
+
+def _lead_with(longrepr: Any, error: BaseException) -> None:  # noqa: ANN401
+    """Take the name of the exception's class from where the verdict belongs."""
+    crash = getattr(longrepr, "reprcrash", None)
+    if crash is None:
+        return
+    crash.message = str(error)
+    kind = type(error)
+    name = f"{kind.__module__}.{kind.__qualname__}: "
+    for entry in longrepr.reprtraceback.reprentries:
+        entry.lines = [line.replace(name, "", 1) for line in entry.lines]
+        if hasattr(entry, "reprfuncargs"):
+            entry.reprfuncargs = None  # a run is no reading matter
+
+
+def _skip_here(item: pytest.Item, report: pytest.TestReport) -> None:
+    path, line, _ = item.location
+    report.longrepr = (path, (line or 0) + 1, f"Skipped: {item.stash[_UNDECIDED]}")

@@ -1,0 +1,111 @@
+"""One line that tells how far a long evaluation is, on a terminal only.
+
+Apart from the session because only this side knows whether anyone watches:
+nothing is written to a log file, under xdist, or with ``-q``.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_vdg.engine.progress import Progress
+
+EVERY_S = 0.5
+QUIET_S = 2.0
+"""What takes less than this is not told."""
+
+
+class Screen(Protocol):
+    """What is needed of a terminal."""
+
+    def show(self, text: str) -> None:
+        """Replace the line by *text*; empty text clears it."""
+
+
+class ProgressLine:
+    """Tells a `Progress` now and then, and clears the line when it is done."""
+
+    def __init__(
+        self, screen: Screen, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Write to *screen*; nothing until there is progress."""
+        self._screen = screen
+        self._clock = clock
+        self._last = clock()
+        self._shown = False
+
+    def __call__(self, name: str, progress: Progress) -> None:
+        """Tell how far the evaluation of slice *name* is."""
+        if progress.done >= progress.total:
+            if self._shown:
+                self._screen.show("")
+            self._shown = False
+            return
+        now = self._clock()
+        if progress.seconds < QUIET_S or now - self._last < EVERY_S:
+            return
+        self._last, self._shown = now, True
+        self._screen.show(progress_text(name, progress))
+
+
+def progress_text(name: str, progress: Progress) -> str:
+    """Return the line, e.g. ``vdg: sight 312/672 cells, 41 cells/s, 9 s left``.
+
+    Cells from the store cost nothing and do not count in the rate.
+    """
+    text = f"vdg: {name} {progress.done}/{progress.total} cells"
+    asked = progress.done - progress.cached
+    if asked < 1 or progress.seconds <= 0:
+        return text
+    rate = asked / progress.seconds
+    left = (progress.total - progress.done) / rate
+    return f"{text}, {rate:.3g} cells/s, {_duration(left)} left"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 100 else f"{minutes / 60:.1f} h"
+
+
+class _Terminal:
+    """The terminal below pytest's capturing."""
+
+    def __init__(
+        self, config: pytest.Config, reporter: pytest.TerminalReporter
+    ) -> None:
+        self._config = config
+        self._reporter = reporter
+        self._width = 0
+
+    def show(self, text: str) -> None:
+        """Replace the line by *text*, or clear it."""
+        capture = self._config.pluginmanager.getplugin("capturemanager")
+        if capture is None:
+            self._write(text)
+            return
+        with capture.global_and_fixture_disabled():
+            self._write(text)
+
+    def _write(self, text: str) -> None:
+        if not self._width:
+            self._reporter.ensure_newline()
+        blank = " " * self._width
+        self._reporter.write(f"\r{blank}\r{text}", flush=True)
+        self._width = len(text)
+
+
+def progress_line(config: pytest.Config) -> ProgressLine | None:
+    """Return what shows progress, or None where no one would see it."""
+    reporter = config.pluginmanager.getplugin("terminalreporter")
+    if reporter is None or hasattr(config, "workerinput"):
+        return None
+    if not reporter.isatty or config.get_verbosity() < 0:
+        return None
+    return ProgressLine(_Terminal(config, reporter))

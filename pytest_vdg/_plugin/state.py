@@ -1,0 +1,76 @@
+"""What the plugin knows of one pytest session, kept in ``config.stash``.
+
+Apart from the hooks so that fixtures reach it without importing them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pytest_vdg._asks import Ask
+from pytest_vdg._plugin.options import load_settings, updates_baseline
+from pytest_vdg._plugin.progress import progress_line
+from pytest_vdg._session import VdgSession
+
+if TYPE_CHECKING:
+    from pytest_vdg._settings import Settings
+    from pytest_vdg.backends.protocol import Backend
+
+
+class State:
+    """Settings and session of one pytest session; each made at first need."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        """Check the options; read no file."""
+        self.config = config
+        self.updates_baseline = updates_baseline(config)
+        self.recorded: set[str] = set()
+        """Slices whose baseline was written in this session."""
+        self.problem: pytest.UsageError | None = None
+        """The first thing wrong that collection found."""
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Where to run; raises `ConfigError`."""
+        return load_settings(self.config)
+
+    @cached_property
+    def session(self) -> VdgSession:
+        """Slices, models and runs."""
+        return VdgSession(
+            self.settings,
+            make_backend=self._make_backend,
+            progress=progress_line(self.config),
+        )
+
+    @property
+    def opened(self) -> VdgSession | None:
+        """The session if anything asked for it, else None."""
+        found: VdgSession | None = self.__dict__.get("session")
+        return found
+
+    def _make_backend(self, name: str, settings: Mapping[str, object]) -> Backend:
+        from pytest_vdg.backends import make_backend
+
+        made: Backend | None = self.config.hook.pytest_vdg_make_backend(
+            config=self.config, name=name, settings=settings
+        )
+        return make_backend(name, settings) if made is None else made
+
+
+STATE: pytest.StashKey[State] = pytest.StashKey()
+
+
+def without_checkpoint(state: State, ask: Ask) -> bool:
+    """Return whether nothing says which checkpoint *ask* is put to."""
+    return state.settings.checkpoint is None and ask.checkpoint is None
+
+
+NO_CHECKPOINT = (
+    "no checkpoint to test (give --vdg-checkpoint, VDG_CHECKPOINT, or 'checkpoint' "
+    "in vdg.yaml)"
+)

@@ -1,0 +1,131 @@
+"""pytest-xdist: one model, one worker; and what workers tell the controller.
+
+Apart from the hooks because all of it is for a plugin that may be absent.
+
+With ``-n`` and no ``--dist``, all tests of one checkpoint go to one worker, so
+that its weights are loaded once. xdist's own way to group, a suffix to the
+node id, would rename tests in reports, and has no effect on pytest 9.2 with
+xdist 3.8. So workers write down who belongs together, and the controller
+schedules by that::
+
+    controller  folder in workerinput ........ reads files, schedules by group
+    worker      collects, writes its file, sends the ids of its tests ^
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+from zlib import crc32
+
+import pytest
+
+from pytest_vdg._plugin.marker import ASK
+from pytest_vdg._plugin.options import maybe_configured, one_checkpoint_for_all
+
+
+class Node(Protocol):
+    """What we need of a worker as xdist shows it to its controller."""
+
+    config: pytest.Config
+    workerinput: dict[str, Any]
+
+
+FOLDER: pytest.StashKey[Path] = pytest.StashKey()
+_INPUT = "vdg_groups"
+OUTPUT = "vdg"
+"""Key in ``workeroutput`` of all that we send."""
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Return whether this process is a worker of xdist."""
+    return hasattr(config, "workerinput")
+
+
+def claim_scheduling(config: pytest.Config) -> None:
+    """Decide to schedule, if the user left it open and there may be a model.
+
+    Must run before xdist turns ``-n`` into ``--dist=load``.
+    """
+    option = config.option
+    left_open = getattr(option, "dist", None) == "no" and not option.distload
+    if left_open and option.numprocesses and maybe_configured(config):
+        config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="vdg-"))
+
+
+def release(config: pytest.Config) -> None:
+    """Remove what `claim_scheduling` made."""
+    folder = config.stash.get(FOLDER, None)
+    if folder is not None:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def tell_worker(node: Node) -> None:
+    """Tell the worker at *node* where to write its groups."""
+    folder = node.config.stash.get(FOLDER, None)
+    if folder is not None:
+        node.workerinput[_INPUT] = str(folder)
+
+
+def write_groups(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Write down, on a worker, which of *items* belong together."""
+    folder = getattr(config, "workerinput", {}).get(_INPUT)
+    if folder is None or not Path(folder).is_dir():
+        return  # not ours to schedule, or a worker on another machine
+    groups = {item.nodeid: _group(config, item) for item in items if ASK in item.stash}
+    worker: str = getattr(config, "workerinput", {})["workerid"]
+    path = Path(folder) / f"{worker}.json"
+    path.write_text(json.dumps(groups), encoding="utf-8")
+
+
+def _group(config: pytest.Config, item: pytest.Item) -> str:
+    checkpoint = item.stash[ASK].checkpoint
+    if checkpoint is None or one_checkpoint_for_all(config):
+        return "vdg"
+    return f"vdg-{crc32(checkpoint.encode()):08x}"
+
+
+def make_scheduler(config: pytest.Config, log: object) -> object | None:
+    """Return a scheduler that keeps groups together, or None to leave it."""
+    folder = config.stash.get(FOLDER, None)
+    return None if folder is None else _scheduler(config, log, folder)
+
+
+def _scheduler(config: pytest.Config, log: object, folder: Path) -> object:
+    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]
+
+    class GroupScheduling(LoadScopeScheduling):  # type: ignore[misc]
+        """Each group to one worker, every other test to whoever is free."""
+
+        groups: Mapping[str, str] | None = None
+
+        def _split_scope(self, nodeid: str) -> str:
+            if self.groups is None:  # first asked when all have collected
+                self.groups = _read_groups(folder)
+            return self.groups.get(nodeid, nodeid)
+
+    return GroupScheduling(config, log)
+
+
+def _read_groups(folder: Path) -> dict[str, str]:
+    groups: dict[str, str] = {}
+    for path in sorted(folder.glob("*.json")):
+        groups.update(json.loads(path.read_text(encoding="utf-8")))
+    return groups
+
+
+def send(config: pytest.Config, message: Mapping[str, Any]) -> None:
+    """Send *message*, made of plain values, from a worker to the controller."""
+    output: dict[str, Any] = getattr(config, "workeroutput", {})
+    output[OUTPUT] = {**output.get(OUTPUT, {}), **message}
+
+
+def received(node: Node) -> dict[str, Any]:
+    """Return what the worker at *node* sent; empty if it died."""
+    output: dict[str, Any] = getattr(node, "workeroutput", {})
+    found: dict[str, Any] = output.get(OUTPUT, {})
+    return found

@@ -1,0 +1,243 @@
+"""`VdgSession`: one place where slices, models and runs of a session meet.
+
+Apart from pytest so that the command line tool and a notebook use the very
+same road. Everything is lazy: what no one asks for is not read, not loaded
+and not computed; what two ask for is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_vdg._asks import Ask, given_slice, require_slice, take_slice
+from pytest_vdg._settings import Settings
+from pytest_vdg.errors import ConfigError, CouldNotBeJudged
+from pytest_vdg.runs import Run
+
+if TYPE_CHECKING:
+    from pytest_vdg.backends.protocol import Backend
+    from pytest_vdg.benchmarks.slices import Slice
+    from pytest_vdg.engine.progress import Progress
+    from pytest_vdg.store.cells import CellStore
+
+    ShowProgress = Callable[[str, Progress], None]
+
+MakeBackend = Callable[[str, Mapping[str, object]], "Backend"]
+
+
+class VdgSession:
+    """The runs of one session, each evaluated once, at first need."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        make_backend: MakeBackend | None = None,
+        progress: ShowProgress | None = None,
+    ) -> None:
+        """Use *settings*; load and read nothing yet."""
+        self.settings = settings
+        self.asked = 0
+        """Cells that a model answered."""
+        self.cached = 0
+        """Cells that the store answered."""
+        self.notes: list[str] = []
+        """What people should hear at the end, e.g. which file was written."""
+        self._make_backend = make_backend or _make_backend
+        self._progress = progress
+        self._slices: dict[Ask, Slice] = {}
+        self._planned: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._runs: dict[tuple[str, str], Run] = {}
+        self._failures: dict[tuple[str, str], CouldNotBeJudged] = {}
+        self._model: tuple[str, Backend] | None = None
+        self._store: CellStore | None = None
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The runs that were evaluated, in that order."""
+        return tuple(self._runs.values())
+
+    def require_known(self, ask: Ask) -> None:
+        """Raise `ConfigError` for names in *ask* that nothing is known by."""
+        require_slice(self.settings, ask)
+        self.conditions(ask)
+
+    def conditions(self, ask: Ask) -> tuple[str, ...]:
+        """Return the conditions that *ask* names, or those of the configuration."""
+        from pytest_vdg.frames.conditions import Condition
+
+        named = ask.conditions or self.settings.config.conditions
+        return tuple(dict.fromkeys(str(Condition.parse(name)) for name in named))
+
+    def slice(self, ask: Ask) -> Slice:
+        """Return the questions that *ask* is about."""
+        asked = replace(ask, conditions=None, checkpoint=None)
+        if asked not in self._slices:
+            self._slices[asked] = take_slice(self.settings, asked)
+        return self._slices[asked]
+
+    def checkpoint(self, ask: Ask) -> str:
+        """Return the checkpoint that *ask* is put to."""
+        found = self.settings.locate(ask.checkpoint)
+        if found is None:
+            raise ConfigError(
+                "no checkpoint is configured. Give --vdg-checkpoint, the variable "
+                "VDG_CHECKPOINT, or 'checkpoint' in vdg.yaml"
+            )
+        return found
+
+    def plan(self, ask: Ask, also: Iterable[str] = ()) -> None:
+        """Note that the conditions of *ask* will be needed, and *also* these."""
+        slice_ = self.slice(ask)
+        self._plan(self._key(self.checkpoint(ask), slice_), self.conditions(ask), also)
+
+    def run(self, ask: Ask) -> Run:
+        """Return the run that *ask* is about, over all conditions planned for it.
+
+        Raises `CouldNotBeJudged`, and the same again for whoever asks next:
+        the model is not asked twice for what failed.
+        """
+        return self._evaluated(
+            self.slice(ask), self.conditions(ask), self.checkpoint(ask)
+        )
+
+    def evaluate(
+        self,
+        benchmark_or_slice: str | Slice | None = None,
+        *,
+        conditions: Sequence[str] | None = None,
+        questions: int | None = None,
+        tasks: str | Sequence[str] | None = None,
+        seed: int | None = None,
+        checkpoint: str | None = None,
+    ) -> Run:
+        """Ask the model now and return the run.
+
+        Parameters
+        ----------
+        benchmark_or_slice : str or Slice, optional
+            Name of a slice in ``vdg.yaml``, of a registered benchmark, or a
+            slice from `take`; the configured slice by default.
+        conditions : sequence of str, optional
+            What is done to the clips; the configured ones by default.
+        questions, tasks, seed : optional
+            Ask fewer questions: a stratified, seeded part.
+        checkpoint : str, optional
+            Folder or hub id; the command line and the environment win.
+
+        Raises
+        ------
+        ConfigError
+            For names that nothing is known by.
+        CouldNotBeJudged
+            When the run allows no verdict, e.g. a video cannot be decoded.
+        """
+        name = benchmark_or_slice if isinstance(benchmark_or_slice, str) else None
+        ask = Ask(
+            slice=name,
+            conditions=None if conditions is None else _texts(conditions),
+            questions=questions,
+            tasks=None if tasks is None else _texts(tasks),
+            seed=seed,
+            checkpoint=checkpoint,
+        )
+        if benchmark_or_slice is None or name is not None:
+            self.require_known(ask)
+            slice_ = self.slice(ask)
+        else:
+            slice_ = given_slice(benchmark_or_slice, ask)
+        wanted = self.conditions(ask)
+        return self._evaluated(slice_, wanted, self.checkpoint(ask)).only(wanted)
+
+    def model(self, checkpoint: str) -> Backend:
+        """Return the backend of *checkpoint*; its weights load when first asked.
+
+        One model is held at a time: asking for another one frees the last.
+        """
+        if self._model is not None and self._model[0] != checkpoint:
+            self._model[1].close()
+            self._model = None
+        if self._model is None:
+            settings = self.settings.backend_settings(checkpoint)
+            backend = self._make_backend(self.settings.backend, settings)
+            self._model = (checkpoint, backend)
+        return self._model[1]
+
+    def tell(self, note: str) -> None:
+        """Keep *note* for the end of the session; the same one is told once."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+    def close(self) -> None:
+        """Free the model and close the store; may be called twice."""
+        if self._model is not None:
+            self._model[1].close()
+            self._model = None
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def _evaluated(
+        self, slice_: Slice, conditions: Sequence[str], checkpoint: str
+    ) -> Run:
+        key = self._key(checkpoint, slice_)
+        self._plan(key, conditions, ())
+        if key in self._failures:
+            raise self._failures[key].with_traceback(None)
+        held = self._runs.get(key)
+        if held is None or not set(self._planned[key]) <= set(held.conditions):
+            try:
+                self._runs[key] = self._ask(slice_, self._planned[key], checkpoint)
+            except CouldNotBeJudged as error:
+                self._failures[key] = error
+                raise
+        return self._runs[key]
+
+    def _ask(self, slice_: Slice, conditions: Sequence[str], checkpoint: str) -> Run:
+        from pytest_vdg.engine.runner import evaluate
+
+        run = evaluate(
+            slice_,
+            self.model(checkpoint),
+            conditions,
+            self.settings.run_settings(),
+            store=self._opened_store(),
+            progress=self._shown(slice_.name),
+        )
+        self.cached += run.cached_cells
+        self.asked += len(run.cells) - run.cached_cells
+        return run
+
+    def _shown(self, name: str) -> Callable[[Progress], None] | None:
+        show = self._progress
+        if show is None:
+            return None
+        return lambda progress: show(name, progress)
+
+    def _opened_store(self) -> CellStore | None:
+        if self._store is None and self.settings.keeps_answers:
+            from pytest_vdg.store.cells import CellStore
+
+            self._store = CellStore(self.settings.cache_dir)
+        return self._store
+
+    def _plan(
+        self, key: tuple[str, str], conditions: Iterable[str], also: Iterable[str]
+    ) -> None:
+        union = (*self._planned.get(key, ()), *conditions, *also)
+        self._planned[key] = tuple(dict.fromkeys(union))
+
+    def _key(self, checkpoint: str, slice_: Slice) -> tuple[str, str]:
+        return checkpoint, f"{slice_.name}:{slice_.digest}"
+
+
+def _texts(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _make_backend(name: str, settings: Mapping[str, object]) -> Backend:
+    from pytest_vdg.backends import make_backend
+
+    return make_backend(name, settings)

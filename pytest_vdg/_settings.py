@@ -1,0 +1,249 @@
+"""Where to run: options, environment, ``vdg.yaml`` and ini made into one.
+
+Apart from ``config`` because a file is only one of four voices, and from the
+plugin because the command line tool listens to the same four. What counts as
+a regression is not decided here: that stands in the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pytest_vdg._checkpoint import locate_checkpoint
+from pytest_vdg._switches import (
+    COMMAND_LINE,
+    DEFAULT,
+    ENVIRONMENT,
+    FILE,
+    SWITCHES,
+    Switch,
+    Voice,
+    typed,
+)
+from pytest_vdg.config import FILE_NAME, VdgConfig, load_config
+from pytest_vdg.errors import ConfigError, did_you_mean
+
+if TYPE_CHECKING:
+    from pytest_vdg.engine.settings import RunSettings
+    from pytest_vdg.frames.sampling import Sampling
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sourced:
+    """A value and the place that it comes from."""
+
+    value: Any
+    source: str
+    """``command line``, ``environment``, ``file``, ``ini`` or ``default``."""
+    named: str
+    """The option, variable or key itself."""
+    base: Path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Everything about where and how to run, each value with its source."""
+
+    config: VdgConfig
+    base: Path
+    """Folder of the configuration file, else of the project."""
+    where: Mapping[str, Sourced]
+
+    @property
+    def checkpoint(self) -> str | None:
+        """The checkpoint as written; None when none is configured."""
+        value = self.where["checkpoint"].value
+        return None if value is None else str(value)
+
+    @property
+    def backend(self) -> str:
+        """Name of the backend."""
+        return str(self.where["backend"].value)
+
+    @property
+    def questions(self) -> int | None:
+        """Most questions a slice may hold, for a quick look."""
+        value = self.where["questions"].value
+        return None if value is None else int(value)
+
+    @property
+    def seed(self) -> int:
+        """Seed of everything that is drawn at random."""
+        return int(self.where["seed"].value)
+
+    @property
+    def keeps_answers(self) -> bool:
+        """Whether answers are kept on disk and reused."""
+        return not self.where["no_cache"].value
+
+    @property
+    def cache_dir(self) -> Path:
+        """Folder of kept answers and candidates."""
+        return Path(self.where["cache_dir"].value)
+
+    @property
+    def baseline_dir(self) -> Path:
+        """Folder of the committed baselines."""
+        return Path(self.where["baseline_dir"].value)
+
+    def locate(self, marked: str | None = None) -> str | None:
+        """Return the checkpoint to use where a marker says *marked*.
+
+        Command line and environment win over the marker, which wins over
+        file and ini. A folder that is not there is a `ConfigError`.
+        """
+        found = self.where["checkpoint"]
+        text, base, source = found.value, found.base, found.named
+        if marked is not None and found.source not in (COMMAND_LINE, ENVIRONMENT):
+            text, base, source = marked, self.base, "marker"
+        if text is None:
+            return None
+        if self.backend != "transformers":
+            path = base / str(text)
+            return str(path) if path.is_dir() else str(text)
+        return locate_checkpoint(str(text), base, source=source)
+
+    def backend_settings(self, checkpoint: str) -> dict[str, object]:
+        """Return what a backend is made with: what was set, and nothing else."""
+        config = self.config
+        given = {
+            "checkpoint": checkpoint,
+            "revision": config.revision,
+            "device": self.where["device"].value,
+            "dtype": self.where["dtype"].value,
+            "attention": config.attention,
+            "scoring": self.where["scoring"].value,
+            "max_new_tokens": config.max_new_tokens,
+            "trust_remote_code": config.trust_remote_code or None,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+    def run_settings(self) -> RunSettings:
+        """Return the engine's settings; unknown names raise `ConfigError`."""
+        from pytest_vdg.engine.settings import RunSettings
+
+        config = self.config
+        given: dict[str, Any] = {
+            "sampling": self._sampling(),
+            "seed": self.seed,
+            "reader": config.reader,
+            "caps": config.caps,
+            "on_bad_media": config.on_bad_media,
+        }
+        if config.instruction is not None:
+            given["instruction"] = config.instruction
+        try:
+            return RunSettings(**given)
+        except ValueError as error:
+            raise ConfigError(f"{config.path or 'vdg.yaml'}: {error}") from error
+
+    def _sampling(self) -> Sampling:
+        from pytest_vdg.frames.sampling import PROTOCOLS, Sampling
+
+        spec = self.config.sampling
+        if spec.protocol is not None:
+            if spec.protocol not in PROTOCOLS:
+                raise ConfigError(
+                    f"{self.config.path}: there is no protocol {spec.protocol!r}."
+                    + did_you_mean(spec.protocol, PROTOCOLS)
+                )
+            return PROTOCOLS[spec.protocol]
+        try:
+            return Sampling(
+                frames=spec.frames,
+                fps=spec.fps,
+                max_frames=spec.max_frames,
+                endpoints=spec.endpoints,
+            )
+        except ValueError as error:
+            raise ConfigError(f"{self.config.path}: sampling: {error}") from error
+
+
+_DEFAULTS: dict[str, object] = {
+    "backend": "transformers",
+    "seed": 0,
+    "cache_dir": ".vdg",
+    "baseline_dir": "vdg_baselines",
+    "no_cache": False,
+}
+
+
+def resolve(voices: Sequence[Voice], *, base: Path, config: VdgConfig) -> Settings:
+    """Let the first of *voices* that speaks decide each setting.
+
+    *base* is where the project lies; defaults start at the folder of the
+    configuration file where there is one.
+    """
+    home = config.path.parent if config.path else base
+    spoken = [*voices, Voice(source=DEFAULT, base=home, values=_DEFAULTS)]
+    where = {s.name: _decide(s, spoken, home) for s in SWITCHES if s.name != "config"}
+    where["config"] = _config_source(voices, config, home)
+    return Settings(config=config, base=home, where=where)
+
+
+def _config_source(voices: Sequence[Voice], config: VdgConfig, home: Path) -> Sourced:
+    switch = SWITCHES[1]
+    for voice in voices:
+        if "config" in voice.values:
+            return Sourced(
+                value=config.path,
+                source=voice.source,
+                named=voice.named(switch),
+                base=home,
+            )
+    return Sourced(
+        value=config.path,
+        source=DEFAULT,
+        named="found" if config.path else "there is none",
+        base=home,
+    )
+
+
+def _decide(switch: Switch, voices: Sequence[Voice], home: Path) -> Sourced:
+    for voice in voices:
+        if switch.name in voice.values:
+            named = DEFAULT if voice.source == DEFAULT else voice.named(switch)
+            value = typed(switch, voice.values[switch.name], named)
+            if switch.kind == "path":
+                value = voice.base / Path(str(value)).expanduser()
+            return Sourced(
+                value=value, source=voice.source, named=named, base=voice.base
+            )
+    return Sourced(value=None, source=DEFAULT, named=DEFAULT, base=home)
+
+
+def file_voice(config: VdgConfig, base: Path) -> Voice:
+    """Return what *config* says about where to run."""
+    names = {switch.name for switch in SWITCHES} & config.given
+    return Voice(
+        source=FILE,
+        base=config.path.parent if config.path else base,
+        values={name: getattr(config, name) for name in names},
+    )
+
+
+def find_config(voices: Sequence[Voice], folders: Sequence[Path]) -> VdgConfig:
+    """Load the file that the first of *voices* names, else the nearest one.
+
+    *folders* are looked through in order for a ``vdg.yaml``; none is no
+    error. A file that was named and is not there is a `ConfigError`.
+    """
+    for voice in voices:
+        if "config" in voice.values:
+            path = voice.base / Path(str(voice.values["config"])).expanduser()
+            if not path.is_file():
+                raise ConfigError(
+                    f"configuration file {path} ({voice.named(SWITCHES[1])}) is not "
+                    "there"
+                )
+            return load_config(path)
+    nearest = nearest_config(folders)
+    return VdgConfig() if nearest is None else load_config(nearest)
+
+
+def nearest_config(folders: Sequence[Path]) -> Path | None:
+    """Return the first ``vdg.yaml`` in *folders*, without reading it."""
+    return next((f / FILE_NAME for f in folders if (f / FILE_NAME).is_file()), None)

@@ -1,0 +1,127 @@
+"""The settings of *where to run*, and who may give each of them.
+
+Apart from ``_settings`` because options, ini keys and environment variables
+are all named after this one table, before anything is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_vdg.errors import ConfigError
+
+COMMAND_LINE = "command line"
+ENVIRONMENT = "environment"
+FILE = "file"
+INI = "ini"
+DEFAULT = "default"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Switch:
+    """One setting that option, environment variable and ini key may give."""
+
+    name: str
+    kind: str
+    """``text``, ``count`` (above 0), ``whole``, ``flag`` or ``path``."""
+    help: str
+
+    @property
+    def option(self) -> str:
+        """Name on the command line."""
+        return "--vdg-" + self.name.replace("_", "-")
+
+    @property
+    def ini(self) -> str:
+        """Name in pytest's ini file."""
+        return "vdg_" + self.name
+
+    @property
+    def env(self) -> str:
+        """Name in the environment."""
+        return "VDG_" + self.name.upper()
+
+
+def _switch(name: str, kind: str, help: str) -> Switch:  # noqa: A002
+    return Switch(name=name, kind=kind, help=help)
+
+
+SWITCHES = (
+    _switch("checkpoint", "text", "Checkpoint to test: a folder or a hub id"),
+    _switch("config", "path", "Configuration file (default: the nearest vdg.yaml)"),
+    _switch("backend", "text", "How to ask the model (default: transformers)"),
+    _switch("device", "text", "Where the model runs, e.g. cpu, cuda, cuda:1"),
+    _switch("dtype", "text", "Type of the weights, e.g. float32, bfloat16"),
+    _switch("scoring", "text", "How a reply becomes an answer: choice or generate"),
+    _switch(
+        "questions", "count", "At most so many questions a slice, for a quick look"
+    ),
+    _switch("seed", "whole", "Seed of everything drawn at random (default: 0)"),
+    _switch("cache_dir", "path", "Where answers are kept (default: .vdg)"),
+    _switch("no_cache", "flag", "Ask every question anew and keep no answers"),
+    _switch("baseline_dir", "path", "Where baselines lie (default: vdg_baselines)"),
+)
+"""All settings of *where to run*, in the order of ``--help``."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Voice:
+    """What one place says: values by the name of their switch."""
+
+    source: str
+    base: Path
+    """Folder that relative paths start at."""
+    values: Mapping[str, object]
+    """Values as given: texts, or ``True`` for a flag; never None."""
+
+    def named(self, switch: Switch) -> str:
+        """Return how this place spells *switch*."""
+        return {
+            COMMAND_LINE: switch.option,
+            ENVIRONMENT: switch.env,
+            INI: f"ini {switch.ini}",
+            FILE: f"vdg.yaml: {switch.name}",
+        }[self.source]
+
+
+def typed(switch: Switch, value: object, named: str) -> object:
+    """Return *value* as the type of *switch*, or say what was wanted.
+
+    Options, variables and ini keys are texts by nature, so digits are read as
+    a number here; in ``vdg.yaml`` they must be written as one.
+    """
+    if switch.kind in ("text", "path"):
+        if not str(value):
+            raise ConfigError(f"{named} is empty. Give a value or leave it out")
+        return value
+    if switch.kind == "flag":
+        return _flag(value, named)
+    try:
+        number = int(str(value))
+    except ValueError:
+        number = -1 if switch.kind == "count" else None  # type: ignore[assignment]
+    if number is None or (switch.kind == "count" and number < 1):
+        wanted = "a whole number" + (" above 0" if switch.kind == "count" else "")
+        raise ConfigError(f"{named} must be {wanted}, got {value!r}")
+    return number
+
+
+def _flag(value: object, named: str) -> bool:
+    words = {"1": True, "true": True, "yes": True, "0": False, "false": False}
+    if isinstance(value, bool):
+        return value
+    found = words.get(str(value).strip().lower())
+    if found is None:
+        raise ConfigError(f"{named} must be true or false, got {value!r}")
+    return found
+
+
+def env_voice(environment: Mapping[str, str], cwd: Path) -> Voice:
+    """Return what the environment says; an empty variable says nothing."""
+    return Voice(
+        source=ENVIRONMENT,
+        base=cwd,
+        values={s.name: environment[s.env] for s in SWITCHES if environment.get(s.env)},
+    )

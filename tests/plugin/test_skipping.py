@@ -1,0 +1,84 @@
+"""Sessions in which nothing was judged, and when that is red."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.plugin.conftest import Project
+
+
+def test_without_checkpoint_tests_are_skipped_and_counted(project: Project) -> None:
+    """The reason tells what to give, and nothing is read or written."""
+    before = project.files()
+    result = project.run("-rs")
+    result.assert_outcomes(skipped=1)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(
+        [
+            "vdg: 1 vdg test skipped: no checkpoint to test (give --vdg-checkpoint,*",
+            "SKIPPED*test_suite.py*no checkpoint to test*",
+        ]
+    )
+    assert project.files() == before
+
+
+def test_a_fixture_asked_for_late_skips_as_well(project: Project) -> None:
+    """``request.getfixturevalue`` is no way around."""
+    project.suite("def test_late(request):\n    request.getfixturevalue('vdg_run')\n")
+    project.run().assert_outcomes(skipped=1)
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_required_session_is_red_when_tests_are_skipped(
+    project: Project, workers: tuple[str, ...]
+) -> None:
+    """A nightly job that lost its checkpoint must not look green."""
+    result = project.run("-o", "vdg_required=true", *workers)
+    result.assert_outcomes(skipped=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["vdg: FAILED, vdg_required: 1 vdg test skipped*"])
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_session_that_judged_nothing_is_red(
+    project: Project, workers: tuple[str, ...]
+) -> None:
+    """Tests that ran with a model and made no claim prove nothing."""
+    project.suite("def test_silent(vdg_run):\n    pass\ndef test_other():\n    pass\n")
+    result = project.with_model(*workers)
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["vdg: FAILED, nothing was judged: 1 vdg test ran*"])
+
+
+def test_one_claim_is_enough_unless_all_are_required(project: Project) -> None:
+    """A silent test beside a claim is red only where ``vdg_required`` is set."""
+    project.suite(
+        "from pytest_vdg import assert_accuracy_above\n"
+        "def test_silent(vdg_run):\n    pass\n"
+        "def test_claim(vdg_run):\n    assert_accuracy_above(vdg_run, 0.1)\n"
+    )
+    assert project.with_model().ret == pytest.ExitCode.OK
+    result = project.with_model("-o", "vdg_required=true")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        ["vdg: FAILED, vdg_required: 1 vdg test made no claim*"]
+    )
+
+
+def test_a_claim_about_a_stored_run_needs_no_fixture(project: Project) -> None:
+    """The marker alone puts a claim in the table; a plain test's stays its own."""
+    project.suite(
+        "import pytest\n"
+        "from pytest_vdg import assert_accuracy_above, load_run, save_run\n"
+        "def test_save(vdg_run):\n    save_run(vdg_run, 'kept.jsonl')\n"
+        "def test_plain():\n    assert_accuracy_above(load_run('kept.jsonl'), 0.1)\n"
+        "@pytest.mark.vdg\n"
+        "def test_marked():\n    assert_accuracy_above(load_run('kept.jsonl'), 0.2)\n"
+    )
+    project.with_model().assert_outcomes(passed=3)
+    result = project.run("-k", "plain or marked")
+    result.assert_outcomes(passed=2, deselected=1)
+    rows = [line for line in result.outlines if line.startswith("colours ")]
+    assert len(rows) == 1
+    assert "+20" in rows[0] or ".200" in rows[0]

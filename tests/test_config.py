@@ -1,0 +1,315 @@
+"""``vdg.yaml``: every key known, every type kept, every fault with its line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pytest_vdg._effective import describe
+from pytest_vdg._settings import file_voice, find_config, resolve
+from pytest_vdg._switches import COMMAND_LINE, INI, Voice, env_voice
+from pytest_vdg._yaml import read_yaml
+from pytest_vdg.config import KEYS, SliceSpec, VdgConfig, load_config
+from pytest_vdg.errors import ConfigError
+from pytest_vdg.runs import Caps
+
+WHOLE = """
+checkpoint: models/new
+backend: transformers
+device: cpu
+dtype: float32
+attention: eager
+scoring: choice
+max_new_tokens: 8
+trust_remote_code: false
+revision: '8'
+instruction: Answer with one letter.
+sampling: {fps: 1, max_frames: 32, endpoints: true}
+seed: -3
+reader: pyav
+conditions: [original, black, 'single_frame:middle']
+slices:
+  mine: {benchmark: plain, path: data/q.jsonl, questions: 300, tasks: [no, on], seed: 4}
+  sight: {}
+caps: {failed: 0, unparsed: 0.1}
+on_bad_media: skip
+baseline_dir: baselines
+cache_dir: /tmp/answers
+"""
+
+
+def write(folder: Path, text: str | bytes) -> Path:
+    """Write *text* to the ``vdg.yaml`` of *folder*."""
+    path = folder / "vdg.yaml"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def refused(folder: Path, text: str | bytes) -> str:
+    """Return the message with which *text* is refused."""
+    path = write(folder, text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    return message.removeprefix(str(path))
+
+
+def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
+    """Every key reaches its field; paths start at the file."""
+    config = load_config(write(tmp_path, WHOLE))
+    assert config.given == KEYS
+    assert config.revision == "8"
+    assert config.sampling.fps == 1.0
+    assert config.sampling.frames is None
+    assert config.conditions == ("original", "black", "single_frame:middle")
+    assert config.slices["mine"] == SliceSpec(
+        benchmark="plain",
+        path=tmp_path / "data" / "q.jsonl",
+        questions=300,
+        tasks=("no", "on"),
+        seed=4,
+    )
+    assert config.slices["sight"] == SliceSpec(benchmark="sight")
+    assert config.caps == Caps(failed=0.0, unparsed=0.1)
+    assert config.baseline_dir == tmp_path / "baselines"
+    assert config.cache_dir == Path("/tmp/answers")
+
+
+@pytest.mark.parametrize("text", ["", "# nothing yet\n", "---\n"])
+def test_an_empty_file_is_all_defaults(tmp_path: Path, text: str) -> None:
+    """A file that says nothing changes nothing."""
+    config = load_config(write(tmp_path, text))
+    assert config.given == frozenset()
+    assert config.sampling == VdgConfig().sampling
+
+
+def test_json_means_the_same(tmp_path: Path) -> None:
+    """What a program writes as JSON is read like what a person writes as YAML."""
+    values = {"conditions": ["no", "yes"], "seed": 7, "trust_remote_code": True}
+    as_json = load_config(write(tmp_path, json.dumps(values)))
+    as_yaml = load_config(
+        write(tmp_path, "conditions: [no, yes]\nseed: 7\ntrust_remote_code: true\n")
+    )
+    assert as_json == as_yaml
+    assert as_json.conditions == ("no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "conditionz: [black]",
+            ":1: unknown key 'conditionz'. Did you mean 'conditions'?",
+        ),
+        ("seed: 1\nnum_frames: 8", ":2: unknown key 'num_frames'. Known: "),
+        ("sampling: {frame: 8}", ":1: unknown key 'sampling.frame'. Did you mean"),
+        (
+            "slices:\n  a:\n    pathh: x",
+            ":3: unknown key 'slices.a.pathh'. Did you mean",
+        ),
+        ("caps: {fail: 0}", ":1: unknown key 'caps.fail'. Did you mean 'failed'?"),
+    ],
+)
+def test_an_unknown_key_is_named_with_its_line(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """A misspelt key is never ignored."""
+    assert refused(tmp_path, text).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("sampling: {frames: '8'}", "the text '8'. Write: frames: 8"),
+        ("sampling: {frames: 0}", "a whole number above 0, got the number 0"),
+        ("sampling: {frames: 8.0}", "a whole number above 0, got the number 8.0"),
+        ("sampling: {frames: true}", "got the switch true"),
+        ("sampling: {frames: 8, fps: 1}", "exactly one of frames, fps and protocol"),
+        ("sampling: {frames: 8, max_frames: 9}", "belongs to 'fps'"),
+        ("sampling: {}", "got none"),
+        ("sampling: 8", "a mapping with frames, fps"),
+        ("sampling: {fps: -1}", "a number above 0"),
+        ("seed: 010", "the text '010'"),
+        ("seed: 1:30", "the text '1:30'"),
+        ("seed: 1_000", "the text '1_000'"),
+        ("seed: " + "1" * 5000, "the text '111"),
+        ("seed:", "got nothing. Give a value or remove the line"),
+        ("revision: 8", "a text, got the number 8. Write: revision: '8'"),
+        ("dtype: true", "Write: dtype: 'true'"),
+        ("trust_remote_code: yes", "true or false, got the text 'yes'"),
+        ("conditions: original", "a list of texts, got*Write: conditions: [original]"),
+        ("conditions: []", "a list of texts"),
+        ("conditions: [8]", "a list of texts"),
+        ("on_bad_media: ignore", "'fail' or 'skip', got the text 'ignore'"),
+        ("caps: {failed: 2}", "a fraction from 0 to 1"),
+        ("caps: {failed: .nan}", "the text '.nan'"),
+        ("slices: [a]", "a mapping from name to slice"),
+        ("slices: {../up: {}}", "a file is named after it"),
+        ("slices: {a: plain}", "a mapping with benchmark"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """Nothing is converted; where it is plain, the message shows what to write."""
+    message = refused(tmp_path, text)
+    for part in told.split("*"):
+        assert part in message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "a: !!python/object/apply:os.system ['touch pwned']",
+            ":1: not allowed here: tag",
+        ),
+        ("seed: 1\ndevice: !mine cpu", ":2: not allowed here: tag '!mine'"),
+        ("trust_remote_code: !!bool yes", ":1: not allowed here: tag"),
+        ("seed: 1\nseed: 2", ":2: key 'seed' stands twice (first in line 1)"),
+        ("slices:\n  a: {seed: 1, seed: 2}", ":2: key 'seed' stands twice"),
+        ("slices: &x {a: *x}", ":1: not allowed here: alias *x"),
+        ("slices: {true: {}}", ":1: a key must be a name, got bool 'true'. Quote it"),
+        ("? [a, b]\n: 1", ":1: a key must be a name"),
+        ("seed: [", ":1: "),
+        ("seed: 1\n\tdevice: cpu", ":2: "),
+        ("a: 1\n--- \nb: 2", ":2: "),
+        ("- a", " must hold 'key: value' lines"),
+        ("just a text", " must hold 'key: value' lines, got a str"),
+        ("a: " + "[" * 5000, ":1: not allowed here: nesting deeper than 20"),
+        (b"seed: \xff\xfe", " is not YAML text"),
+        (b"seed: 1\x00", " is not YAML text"),
+        ("#" * (1 << 20) + "\n", " is larger than 1 MiB"),
+    ],
+)
+def test_what_a_configuration_has_no_use_for_is_refused(
+    tmp_path: Path, text: str | bytes, told: str
+) -> None:
+    """Tags, aliases, doubled keys and broken text are errors with the line."""
+    assert refused(tmp_path, text).startswith(told)
+
+
+def test_no_tag_runs_anything(tmp_path: Path) -> None:
+    """A file can make no object and start no program."""
+    marker = tmp_path / "pwned"
+    refused(tmp_path, f"a: !!python/object/apply:os.system ['touch {marker}']")
+    assert not marker.exists()
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Missing and unreadable are said with the path."""
+    with pytest.raises(ConfigError, match=r"gone\.yaml cannot be read: No such file"):
+        load_config(tmp_path / "gone.yaml")
+    with pytest.raises(ConfigError, match="cannot be read"):
+        load_config(tmp_path)
+
+
+@given(
+    st.sampled_from(
+        ["no", "No", "on", "off", "y", "1e", "0x10", "2026-01-01", "=", "<<"]
+    )
+)
+def test_what_yaml_1_1_converts_stays_a_text(text: str) -> None:
+    """YAML 1.2 knows only true and false; dates, bases and merges are texts."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        document = read_yaml(write(Path(folder), f"a: [{text}]\n"))
+    assert document.values == {"a": [text]}
+
+
+@given(
+    st.dictionaries(
+        st.text(st.characters(codec="ascii", categories=["L"]), min_size=1).filter(
+            lambda key: key.lower() not in ("true", "false", "null")
+        ),
+        st.one_of(
+            st.booleans(),
+            st.integers(-(10**20), 10**20),
+            st.text(st.characters(codec="utf-8", exclude_categories=["C"])),
+        ),
+        max_size=4,
+    )
+)
+def test_what_json_writes_is_read_back(values: dict[str, object]) -> None:
+    """Every value keeps its type and itself."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder), json.dumps(values))
+        assert read_yaml(path).values == values
+
+
+def test_the_first_voice_that_speaks_decides(tmp_path: Path) -> None:
+    """Each value carries its source; relative paths start where they were written."""
+    config = load_config(write(tmp_path, "seed: 3\ncheckpoint: models/a\ncache_dir: c"))
+    cli, ini = tmp_path / "cli", tmp_path / "ini"
+    voices = [
+        Voice(source=COMMAND_LINE, base=cli, values={"baseline_dir": "b", "seed": "1"}),
+        env_voice({"VDG_DEVICE": "cuda", "VDG_DTYPE": "", "HOME": "x"}, cli),
+        file_voice(config, tmp_path),
+        Voice(source=INI, base=ini, values={"seed": "4", "no_cache": "true"}),
+    ]
+    settings = resolve(voices, base=tmp_path, config=config)
+    assert settings.seed == 1
+    assert settings.baseline_dir == cli / "b"
+    assert settings.cache_dir == tmp_path / "c"
+    assert not settings.keeps_answers
+    assert settings.where["device"].named == "VDG_DEVICE"
+    assert settings.where["dtype"].source == "default"
+    assert settings.where["checkpoint"].base == tmp_path
+
+
+def test_every_value_can_be_printed_with_its_source(tmp_path: Path) -> None:
+    """One line a value: name, value, and the place it comes from."""
+    config = load_config(write(tmp_path, "seed: 3\nconditions: [black]"))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    lines = {line.split()[0]: line for line in describe(settings)}
+    assert lines["seed"].split()[1:] == ["3", "vdg.yaml:", "seed"]
+    assert lines["conditions"].split()[1:] == ["black", "vdg.yaml:", "conditions"]
+    assert lines["sampling"].split()[1:] == ["frames=8", "default"]
+    assert lines["checkpoint"].split()[1:] == ["-", "default"]
+    assert set(lines) == KEYS | {"config", "questions", "no_cache"}
+
+
+def test_a_named_file_must_be_there(tmp_path: Path) -> None:
+    """None found is fine; one that was named and is missing is not."""
+    assert find_config([], [tmp_path]).path is None
+    voice = Voice(source=COMMAND_LINE, base=tmp_path, values={"config": "x.yaml"})
+    with pytest.raises(ConfigError, match=r"x\.yaml \(--vdg-config\) is not there"):
+        find_config([voice], [tmp_path])
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("sampling: {protocol: vdg-papr}", "vdg-paper"),
+        ("reader: opencv", "reader"),
+        ("sampling: {frames: 1000000000}", "frames"),
+    ],
+)
+def test_names_of_other_parts_are_checked_before_a_run(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    """A protocol or reader that nothing is known by is a `ConfigError`."""
+    config = load_config(write(tmp_path, text))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    with pytest.raises(ConfigError, match=told):
+        settings.run_settings()
+
+
+def test_a_checkpoint_may_start_at_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``~`` is understood, and a link is followed to the folder it names."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "model").mkdir()
+    (tmp_path / "latest").symlink_to(tmp_path / "model")
+    config = load_config(write(tmp_path, "checkpoint: ~/latest"))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    assert settings.locate() == str((tmp_path / "model").resolve())
