@@ -15,13 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from pytest_vdg._asks import Ask
-from pytest_vdg._effective import describe
-from pytest_vdg._session import VdgSession
-from pytest_vdg._settings import Settings, file_voice, find_config, resolve
-from pytest_vdg._switches import COMMAND_LINE, SWITCHES, Switch, Voice, env_voice
+from pytest_vdg.config.effective import describe
+from pytest_vdg.config.settings import Settings, file_voice, find_config, resolve
+from pytest_vdg.config.switches import COMMAND_LINE, SWITCHES, Switch, Voice, env_voice
 from pytest_vdg.errors import ConfigError, VdgError
 from pytest_vdg.runs import Run
+from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.session import VdgSession
 
 OK, NOT_JUDGED, USAGE = 0, 1, 4
 LADDER = ("original", "black", "single_frame", "shuffled", "text_only")
@@ -118,9 +118,9 @@ def _ladder(settings: Settings, options: argparse.Namespace) -> int:
 
 def _table(run: Run, session: VdgSession) -> list[str]:
     from pytest_vdg.reports.ladder import ladder_lines
-    from pytest_vdg.reports.terminal import lost_lines
+    from pytest_vdg.reports.terminal import unanswered_lines
 
-    lines = [*ladder_lines(run), *lost_lines(run)]
+    lines = [*ladder_lines(run), *unanswered_lines(run)]
     if session.cached:
         lines.append(f"{session.cached} of {len(run.cells)} cells from cache")
     return lines

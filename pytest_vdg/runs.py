@@ -146,7 +146,7 @@ class ConditionCounts:
         return self.correct / self.judged if self.judged else None
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Run:
     """All cells of one checkpoint on one slice, with its fingerprint."""
 
@@ -181,6 +181,13 @@ class Run:
                     f"cell {key} holds the result of "
                     f"{(cell.question_id, cell.condition)}"
                 )
+
+    def __repr__(self) -> str:
+        """Show the size instead of every cell: it stands in failing tests."""
+        return (
+            f"Run({self.checkpoint!r} on {self.slice_name!r}: "
+            f"{len(self.questions)} questions, {', '.join(self.conditions)})"
+        )
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -71,6 +71,8 @@ class Finding:
         for name in ("estimate", "low", "high", "bound", "smallest_detectable"):
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be finite, got {getattr(self, name)!r}")
+        if not self.message.strip():
+            raise ValueError("a finding needs a message: it is all that people see")
         if self.n < 1:
             raise ValueError(f"a finding needs at least one question, got n={self.n}")
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_vdg._effective import describe
-from pytest_vdg._settings import file_voice, find_config, resolve
-from pytest_vdg._switches import COMMAND_LINE, INI, Voice, env_voice
-from pytest_vdg._yaml import read_yaml
-from pytest_vdg.config import KEYS, SliceSpec, VdgConfig, load_config
+from pytest_vdg.backends import TransformersSettings
+from pytest_vdg.config.effective import describe
+from pytest_vdg.config.file import KEYS, SliceSpec, VdgConfig, load_config
+from pytest_vdg.config.settings import file_voice, find_config, resolve
+from pytest_vdg.config.strict_yaml import read_yaml
+from pytest_vdg.config.switches import COMMAND_LINE, INI, Voice, env_voice
 from pytest_vdg.errors import ConfigError
 from pytest_vdg.runs import Caps
 
@@ -26,6 +28,9 @@ attention: eager
 scoring: choice
 max_new_tokens: 8
 trust_remote_code: false
+allow_pickle: true
+local_files_only: false
+threads: 2
 revision: '8'
 instruction: Answer with one letter.
 sampling: {fps: 1, max_frames: 32, endpoints: true}
@@ -64,6 +69,8 @@ def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
     config = load_config(write(tmp_path, WHOLE))
     assert config.given == KEYS
     assert config.revision == "8"
+    assert (config.allow_pickle, config.local_files_only) == (True, False)
+    assert config.threads == 2
     assert config.sampling.fps == 1.0
     assert config.sampling.frames is None
     assert config.conditions == ("original", "black", "single_frame:middle")
@@ -313,3 +320,23 @@ def test_a_checkpoint_may_start_at_home(
     config = load_config(write(tmp_path, "checkpoint: ~/latest"))
     settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
     assert settings.locate() == str((tmp_path / "model").resolve())
+
+
+def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
+    """Every switch of a checkpoint reaches the backend under its own name."""
+    config = load_config(write(tmp_path, WHOLE))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    told = settings.backend_settings("models/new")
+    assert told == {
+        "checkpoint": "models/new",
+        "revision": "8",
+        "device": "cpu",
+        "dtype": "float32",
+        "attention": "eager",
+        "scoring": "choice",
+        "max_new_tokens": 8,
+        "allow_pickle": True,
+        "local_files_only": False,
+        "threads": 2,
+    }
+    assert {f.name for f in fields(TransformersSettings)} >= set(told)

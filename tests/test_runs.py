@@ -196,3 +196,9 @@ def test_a_cap_is_a_share(value: float) -> None:
     """A cap outside [0, 1], such as a percentage, is refused by name."""
     with pytest.raises(ValueError, match=r"cap unparsed must lie in \[0, 1\]"):
         Caps(unparsed=value)
+
+
+def test_a_run_shows_its_size(run: Run) -> None:
+    """A failing test shows what a run is of, not each of its cells."""
+    assert repr(run).startswith("Run('made-up' on 'slice-1': 5 questions, ")
+    assert len(repr(run)) < 100

@@ -49,6 +49,12 @@ def test_a_finding_needs_a_question() -> None:
         replace(FOUND, n=0)
 
 
+def test_a_finding_needs_words() -> None:
+    """A verdict without a message would be an empty line in a CI summary."""
+    with pytest.raises(ValueError, match="needs a message"):
+        replace(FOUND, message=" \n")
+
+
 def test_the_summary_is_the_first_line() -> None:
     """All that a CI summary shows is the first line of the message."""
     assert FOUND.summary == "ok VDG +22.0pp"

@@ -99,7 +99,7 @@ def _plan(state: State, item: pytest.Item) -> None:
 
 
 def _held(state: State, slice_name: str) -> tuple[str, ...]:
-    from pytest_vdg._baseline import (
+    from pytest_vdg.sessions.baseline import (
         baseline_path,
         held_conditions,
         require_recordable,

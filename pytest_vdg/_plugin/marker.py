@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pytest_vdg._asks import Ask
 from pytest_vdg.errors import did_you_mean
+from pytest_vdg.sessions.asks import Ask
 
 MARKER = "vdg"
 HELP = (

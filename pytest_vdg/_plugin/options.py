@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from pytest_vdg._settings import (
+from pytest_vdg.config.settings import (
     Settings,
     file_voice,
     find_config,
     nearest_config,
     resolve,
 )
-from pytest_vdg._switches import (
+from pytest_vdg.config.switches import (
     COMMAND_LINE,
     INI,
     SWITCHES,

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_vdg._asks import Ask
 from pytest_vdg._plugin.options import load_settings, updates_baseline
 from pytest_vdg._plugin.progress import progress_line
-from pytest_vdg._session import VdgSession
+from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.session import VdgSession
 
 if TYPE_CHECKING:
-    from pytest_vdg._settings import Settings
     from pytest_vdg.backends.protocol import Backend
+    from pytest_vdg.config.settings import Settings
 
 
 class State:

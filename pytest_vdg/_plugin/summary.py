@@ -13,7 +13,7 @@ import pytest
 
 from pytest_vdg._plugin.marker import KEYWORD
 from pytest_vdg._plugin.state import NO_CHECKPOINT
-from pytest_vdg._session import VdgSession
+from pytest_vdg.sessions.session import VdgSession
 
 NOT_JUDGED = "vdg.not_judged"
 """Property of a report: why its test came to no verdict."""
@@ -122,9 +122,9 @@ class Summary:
 
 def told(session: VdgSession) -> dict[str, Any]:
     """Return what *session* has to tell at its end, as plain values."""
-    from pytest_vdg.reports.terminal import lost_lines
+    from pytest_vdg.reports.terminal import unanswered_lines
 
-    lost = [line for run in session.runs for line in lost_lines(run)]
+    lost = [line for run in session.runs for line in unanswered_lines(run)]
     return {
         "totals": {"asked": session.asked, "cached": session.cached},
         "notes": [*lost, *session.notes],

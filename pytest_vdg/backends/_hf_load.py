@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 import logging
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -151,15 +152,16 @@ def _load_model(files: CheckpointFiles, dtype: str, attention: str | None) -> Mo
 
     options = {} if attention is None else {"attn_implementation": attention}
     try:
-        model, info = _transformers().AutoModelForImageTextToText.from_pretrained(
-            str(files.folder),
-            dtype=getattr(torch, dtype),
-            use_safetensors=not files.weights_are_pickle,
-            trust_remote_code=files.remote_code,
-            local_files_only=True,
-            output_loading_info=True,
-            **options,
-        )
+        with _without_bars():
+            model, info = _transformers().AutoModelForImageTextToText.from_pretrained(
+                str(files.folder),
+                dtype=getattr(torch, dtype),
+                use_safetensors=not files.weights_are_pickle,
+                trust_remote_code=files.remote_code,
+                local_files_only=True,
+                output_loading_info=True,
+                **options,
+            )
     except Exception as error:  # passed on to whoever asked, as BackendError
         traceback.clear_frames(error.__traceback__)
         raise BackendError(
@@ -167,6 +169,21 @@ def _load_model(files: CheckpointFiles, dtype: str, attention: str | None) -> Mo
         ) from error
     _refuse_half_a_model(files, info)
     return model
+
+
+@contextmanager
+def _without_bars() -> Iterator[None]:
+    """Keep progress bars out of logs; whoever wanted them has them back after."""
+    from transformers.utils import logging
+
+    if not logging.is_progress_bar_enabled():
+        yield
+        return
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.enable_progress_bar()
 
 
 def _refuse_half_a_model(files: CheckpointFiles, info: Mapping[str, Any]) -> None:

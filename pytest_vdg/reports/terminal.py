@@ -90,7 +90,7 @@ def _table(rows: Sequence[Finding], longest: int) -> list[str]:
 def _row(row: Finding, conditions: Sequence[str], longest: int) -> list[str]:
     accuracies = dict(row.accuracies)
     is_share = row.measure.startswith("accuracy")
-    name = row.slice_name if row.task is None else f"{row.slice_name}/{row.task}"
+    name = row.slice_name + _task(row.task)
     if is_share:
         value = f"{share(row.estimate):>5} {share_span(row.low, row.high)}"
     else:
@@ -105,6 +105,14 @@ def _row(row: Finding, conditions: Sequence[str], longest: int) -> list[str]:
         points(row.smallest_detectable)[1:],
         row.verdict.value,
     ]
+
+
+def _task(task: str | None) -> str:
+    """Return what follows the slice: one task by name, several by their number."""
+    if task is None:
+        return ""
+    names = task.split(", ")
+    return f"/{task}" if len(names) == 1 else f"/{len(names)} tasks"
 
 
 def _conditions(rows: Sequence[Finding]) -> list[str]:
@@ -127,10 +135,10 @@ def _confidence(rows: Sequence[Finding]) -> str:
     return "/".join(f"{100 * level:g}%" for level in levels)
 
 
-def lost_lines(run: Run) -> list[str]:
-    """Return what gave no answer in *run*, one line a condition that lost any.
+def unanswered_lines(run: Run) -> list[str]:
+    """Return what has no answer in *run*, one line a condition that misses any.
 
-    E.g. ``lost: tvbench shuffled 3 failed, 1 unparsed of 300 (caps 2%, 2%)``.
+    E.g. ``no answer: tvbench shuffled 3 failed, 1 unparsed of 300 (caps 2%, 2%)``.
     """
     lines = []
     for condition in run.conditions:
@@ -144,11 +152,14 @@ def lost_lines(run: Run) -> list[str]:
             )
             if number
         ]
-        if parts:
-            lines.append(
-                f"lost: {plain(run.slice_name, 40)} {plain(condition, 30)} "
-                f"{', '.join(parts)} of {len(run.questions)} "
-                f"(caps {100 * run.caps.failed:g}% failed, "
-                f"{100 * run.caps.unparsed:g}% unparsed)"
-            )
+        if not parts:
+            continue
+        line = (
+            f"no answer: {plain(run.slice_name, 40)} {plain(condition, 30)} "
+            f"{', '.join(parts)} of {len(run.questions)}"
+        )
+        if counts.failed or counts.unparsed:  # what no condition means has no cap
+            caps = run.caps
+            line += f" (caps {100 * caps.failed:g}%, {100 * caps.unparsed:g}%)"
+        lines.append(line)
     return lines

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from pytest_vdg.frames.conditions import Condition
 
 from pytest_vdg.backends.protocol import Reply
 from pytest_vdg.benchmarks.schema import Option
 from pytest_vdg.engine.grading import answered, graded, unanswered
+from pytest_vdg.frames.conditions import Condition
 from pytest_vdg.runs import CellResult, Outcome
 from tests.engine.examples import question
 

@@ -123,6 +123,8 @@ def test_pyav_itself_asks_no_server() -> None:
     asked: list[str] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
+        """Notes what it is asked for."""
+
         def do_GET(self) -> None:
             asked.append(self.path)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_vdg._switches import SWITCHES
+from pytest_vdg.config.switches import SWITCHES
 from tests.plugin.conftest import Project
 
 SHOW = """

@@ -41,7 +41,7 @@ findings = st.builds(
     accuracies=st.lists(
         st.tuples(anything.filter(bool), numbers), unique_by=lambda pair: pair[0]
     ).map(tuple),
-    message=anything,
+    message=anything.filter(str.strip),
 )
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_vdg.reports.terminal import WIDTH, header, lost_lines, table, wrote
+from pytest_vdg.reports.terminal import WIDTH, header, table, unanswered_lines, wrote
 from pytest_vdg.verdicts import Finding, Verdict
 from tests.assertions.build import NO_CAPS, make_run
 from tests.reports.build import ACCURACY, FLOOR, REGRESSION
@@ -23,6 +23,13 @@ tvbench                 accuracy  300  .523      -   .523 [.47, .58]       .500 
 videomme                VDG chg   296  .610   .390   -9.5 [-14.2, -4.7]    -5.0  6.0  REGRESSION
 """  # noqa: E501
     assert table([FLOOR, ACCURACY, REGRESSION]) == lines.strip().splitlines()
+
+
+def test_several_tasks_are_told_by_their_number() -> None:
+    """Three names in a row would be cut to something that no one can read."""
+    assert table([replace(FLOOR, task="direction, first, growth")])[1].startswith(
+        "tvbench/3 tasks  "
+    )
 
 
 def test_no_finding_no_table() -> None:
@@ -105,9 +112,9 @@ def test_lost_cells_are_told_by_condition() -> None:
         {"original": "C" * 9, "black": "CFFU" + "C" * 5, "shuffled": "N" * 9},
         caps=NO_CAPS,
     )
-    assert lost_lines(run) == [
-        "lost: sight black 2 failed, 1 unparsed of 9 (caps 100% failed, 100% unparsed)",
-        "lost: sight shuffled 9 not applicable of 9 (caps 100% failed, 100% unparsed)",
+    assert unanswered_lines(run) == [
+        "no answer: sight black 2 failed, 1 unparsed of 9 (caps 100%, 100%)",
+        "no answer: sight shuffled 9 not applicable of 9",
     ]
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_vdg._settings import Settings
-from pytest_vdg._switches import DEFAULT, SWITCHES
-from pytest_vdg.config import VdgConfig
+from pytest_vdg.config.file import VdgConfig
+from pytest_vdg.config.settings import Settings
+from pytest_vdg.config.switches import DEFAULT, SWITCHES
 
 
 def describe(settings: Settings) -> list[str]:

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_vdg._kinds import CAPS, SAMPLING, SLICE, TOP, Kind, hint, named
+from pytest_vdg.config.kinds import CAPS, SAMPLING, SLICE, TOP, Kind, hint, named
 from pytest_vdg.errors import ConfigError, did_you_mean
 from pytest_vdg.runs import Caps
 
 if TYPE_CHECKING:
-    from pytest_vdg._yaml import Document
+    from pytest_vdg.config.strict_yaml import Document
 
 FILE_NAME = "vdg.yaml"
 DEFAULT_FRAMES = 8
@@ -67,6 +67,9 @@ class VdgConfig:
     scoring: str | None = None
     max_new_tokens: int | None = None
     trust_remote_code: bool = False
+    allow_pickle: bool = False
+    local_files_only: bool | None = None
+    threads: int | None = None
     revision: str | None = None
     instruction: str | None = None
     """Last line of the prompt; None for ours."""
@@ -92,7 +95,7 @@ def load_config(path: Path | str) -> VdgConfig:
     No value is converted: where a number is wanted, ``'8'`` is an error that
     shows what to write. ``no``, ``on`` and ``yes`` are texts.
     """
-    from pytest_vdg._yaml import read_yaml
+    from pytest_vdg.config.strict_yaml import read_yaml
 
     document = read_yaml(Path(path).absolute())
     _require_known(document, document.values, KEYS)

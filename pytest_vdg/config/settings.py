@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytest_vdg._checkpoint import locate_checkpoint
-from pytest_vdg._switches import (
+from pytest_vdg.config.checkpoint import locate_checkpoint
+from pytest_vdg.config.file import FILE_NAME, VdgConfig, load_config
+from pytest_vdg.config.switches import (
     COMMAND_LINE,
     DEFAULT,
     ENVIRONMENT,
@@ -23,7 +24,6 @@ from pytest_vdg._switches import (
     Voice,
     typed,
 )
-from pytest_vdg.config import FILE_NAME, VdgConfig, load_config
 from pytest_vdg.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:
@@ -118,6 +118,9 @@ class Settings:
             "scoring": self.where["scoring"].value,
             "max_new_tokens": config.max_new_tokens,
             "trust_remote_code": config.trust_remote_code or None,
+            "allow_pickle": config.allow_pickle or None,
+            "local_files_only": config.local_files_only,
+            "threads": config.threads,
         }
         return {name: value for name, value in given.items() if value is not None}
 

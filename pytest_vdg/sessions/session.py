@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pytest_vdg._asks import Ask, given_slice, require_slice, take_slice
-from pytest_vdg._settings import Settings
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, CouldNotBeJudged
 from pytest_vdg.runs import Run
+from pytest_vdg.sessions.asks import Ask, given_slice, require_slice, take_slice
 
 if TYPE_CHECKING:
     from pytest_vdg.backends.protocol import Backend

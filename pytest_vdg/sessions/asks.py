@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
-from pytest_vdg._settings import Settings
-from pytest_vdg.config import SliceSpec
+from pytest_vdg.config.file import SliceSpec
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, did_you_mean
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pytest_vdg._settings import Settings
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import (
     ConfigError,
     CouldNotBeJudged,
