@@ -174,16 +174,18 @@ def _load_model(files: CheckpointFiles, dtype: str, attention: str | None) -> Mo
 @contextmanager
 def _without_bars() -> Iterator[None]:
     """Keep progress bars out of logs; whoever wanted them has them back after."""
-    from transformers.utils import logging
+    from transformers.utils import logging as hub_logging
 
-    if not logging.is_progress_bar_enabled():
+    bars: Any = hub_logging  # its functions have no types
+
+    if not bars.is_progress_bar_enabled():
         yield
         return
-    logging.disable_progress_bar()
+    bars.disable_progress_bar()
     try:
         yield
     finally:
-        logging.enable_progress_bar()
+        bars.enable_progress_bar()
 
 
 def _refuse_half_a_model(files: CheckpointFiles, info: Mapping[str, Any]) -> None:

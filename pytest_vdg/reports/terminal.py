@@ -30,7 +30,7 @@ _SHORT = {
     "compressed": "crf",
 }
 _LADDER = ("original", "black", "single_frame", "shuffled", "reversed", "text_only")
-_LONGEST_NAMES = (28, 24, 20, 16, 12)
+_LONGEST_NAMES = (28, 24, 20, 16)
 
 
 def header(fields: Mapping[str, object]) -> str:

@@ -126,6 +126,7 @@ def test_pyav_itself_asks_no_server() -> None:
         """Notes what it is asked for."""
 
         def do_GET(self) -> None:
+            """Note the path."""
             asked.append(self.path)
 
     with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
