@@ -24,8 +24,8 @@ from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.session import VdgSession
 
 OK, NOT_JUDGED, USAGE = 0, 1, 4
-LADDER = ("original", "black", "single_frame", "shuffled", "text_only")
-"""What the ladder asks by default: its four rungs, and the text alone."""
+LADDER = ("original", "black", "single_frame", "shuffled", "reversed", "text_only")
+"""What the ladder asks by default: its four rungs, the video backwards, no video."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -70,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="CONDITION",
         help=f"default: {_words(LADDER)}",
     )
+    ladder.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="only these tasks, taken together"
+    )
     ladder.add_argument("--json", action="store_true", help="write JSON, not a table")
     config = commands.add_parser(
         "config", help="print the effective configuration and where it comes from"
@@ -77,9 +80,14 @@ def _parser() -> argparse.ArgumentParser:
     config.add_argument("--checkpoint", help="folder or hub id")
     for command in (ladder, config):
         for switch in SWITCHES:
-            if switch.name != "checkpoint":
+            if switch.name not in _unused(command is ladder):
                 _add(command, switch)
     return parser
+
+
+def _unused(ladder: bool) -> tuple[str, ...]:
+    """Return the settings that a command has otherwise, or no use for."""
+    return ("checkpoint", "baseline_dir") if ladder else ("checkpoint",)
 
 
 def _add(parser: argparse.ArgumentParser, switch: Switch) -> None:
@@ -92,7 +100,7 @@ def _add(parser: argparse.ArgumentParser, switch: Switch) -> None:
 
 def _settings(options: argparse.Namespace) -> Settings:
     cwd = Path.cwd()
-    given = {s.name: getattr(options, s.name) for s in SWITCHES}
+    given = {s.name: getattr(options, s.name, None) for s in SWITCHES}
     spoken = {name: value for name, value in given.items() if value is not None}
     voices = [
         Voice(source=COMMAND_LINE, base=cwd, values=spoken),
@@ -105,8 +113,11 @@ def _settings(options: argparse.Namespace) -> Settings:
 
 def _ladder(settings: Settings, options: argparse.Namespace) -> int:
     session = VdgSession(settings)
-    conditions = tuple(options.conditions or LADDER)
-    ask = Ask(slice=options.slice, conditions=conditions)
+    ask = Ask(
+        slice=options.slice,
+        conditions=_names(options.conditions) or LADDER,
+        tasks=_names(options.tasks) or None,
+    )
     try:
         session.checkpoint(ask)
         session.require_known(ask)
@@ -162,6 +173,12 @@ def _complain(message: str, code: int) -> int:
 def _not_judged(error: VdgError) -> str:
     text, words = str(error), "COULD NOT BE JUDGED: "
     return text if text.startswith(words) else words + text
+
+
+def _names(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return names that were divided by spaces, by commas, or by both."""
+    divided = (name for text in given or () for name in text.split(","))
+    return tuple(name.strip() for name in divided if name.strip())
 
 
 def _words(names: Sequence[str]) -> str:

@@ -116,3 +116,14 @@ def test_the_module_runs(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(ROOT), "PATH": ""},
     )
     assert done.stdout.startswith("checkpoint ")
+
+
+def test_tasks_are_taken_together(
+    here: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """``--tasks`` asks only these, and names may be divided by commas."""
+    arguments = ["ladder", "any", "--tasks", "colour", "--json"]
+    assert cli.main([*arguments, "--conditions", "original,black", *STUB]) == 0
+    values = json.loads(capsys.readouterr().out)
+    assert set(values["tasks"]) == {"colour"}
+    assert list(values["conditions"]) == ["original", "black"]
