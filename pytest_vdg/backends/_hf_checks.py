@@ -6,8 +6,9 @@ option that lifts each, stand on one page.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from pytest_vdg.backends._hf_files import (
     PROCESSOR_CONFIGS,
@@ -19,6 +20,7 @@ from pytest_vdg.errors import ConfigError
 
 CODE_CONFIGS = ("config.json", "tokenizer_config.json", *PROCESSOR_CONFIGS)
 """Files in which ``auto_map`` names code of the checkpoint's own."""
+_SIZE_KEYS = ("size", "min_pixels", "max_pixels")
 
 
 def open_checkpoint(
@@ -43,6 +45,7 @@ def open_checkpoint(
     if not trust_remote_code:
         _refuse_remote_code(folder)
         _refuse_without_template(folder)
+    _refuse_two_sizes(folder)
     weights = _safetensors(folder)
     pickles = () if weights else _pickles(folder)
     if pickles and not allow_pickle:
@@ -53,7 +56,12 @@ def open_checkpoint(
         )
     if not weights and not pickles:
         raise ConfigError(f"{folder} holds no weights: no model.safetensors")
-    return CheckpointFiles(folder, weights or pickles, bool(pickles), trust_remote_code)
+    files = CheckpointFiles(
+        folder, weights or pickles, bool(pickles), trust_remote_code
+    )
+    if not trust_remote_code:
+        _refuse_kernels(files)
+    return files
 
 
 def _safetensors(folder: Path) -> tuple[Path, ...]:
@@ -61,7 +69,13 @@ def _safetensors(folder: Path) -> tuple[Path, ...]:
     index = folder / "model.safetensors.index.json"
     names = {"model.safetensors"}
     if index.is_file() and not (folder / "model.safetensors").is_file():
-        names = set(read_json(index).get("weight_map", {}).values())
+        names = set(map(str, read_json(index).get("weight_map", {}).values()))
+        strays = sorted(name for name in names if Path(name).name != name)
+        if strays:
+            raise ConfigError(
+                f"{index} names {strays[0]!r}, which is no file of the checkpoint's "
+                "own folder; only files in it are read"
+            )
         lost = sorted(name for name in names if not (folder / name).is_file())
         if lost:
             raise ConfigError(
@@ -94,6 +108,33 @@ def _refuse_without_template(folder: Path) -> None:
     )
 
 
+def _refuse_two_sizes(folder: Path) -> None:
+    """Refuse a second file on the size of frames, which nobody would read."""
+    old, new = folder / "video_preprocessor_config.json", folder / PROCESSOR_CONFIGS[0]
+    if not (old.is_file() and new.is_file()):
+        return
+    read = read_json(new).get("video_processor")
+    idle = read_json(old)
+    if not isinstance(read, dict) or not any(name in idle for name in _SIZE_KEYS):
+        return
+    if _pixel_limits(idle) != _pixel_limits(read):
+        raise ConfigError(
+            f"{old.name} and {new.name} of {folder} differ in the size of frames "
+            f"({_pixel_limits(idle)} and {_pixel_limits(read)}), and transformers "
+            f"reads the second only.\nDelete {old.name}, or make them agree."
+        )
+
+
+def _pixel_limits(config: Mapping[str, Any]) -> dict[str, object]:
+    """Return the size that a video processor's *config* asks for."""
+    size = config.get("size")
+    limits = dict(size) if isinstance(size, dict) else {"size": size}
+    for name, edge in (("min_pixels", "shortest_edge"), ("max_pixels", "longest_edge")):
+        if config.get(name) is not None:
+            limits[edge] = config[name]
+    return {name: value for name, value in limits.items() if value is not None}
+
+
 def _refuse_remote_code(folder: Path) -> None:
     for name in CODE_CONFIGS:
         path = folder / name
@@ -103,6 +144,15 @@ def _refuse_remote_code(folder: Path) -> None:
                 "not run by default.\nIf you have read it and trust it, set: "
                 "trust_remote_code: true"
             )
+
+
+def _refuse_kernels(files: CheckpointFiles) -> None:
+    if "/" in (files.attention or ""):
+        raise ConfigError(
+            f"{files.folder / 'config.json'} names an attention kernel of the Hub "
+            f"({files.attention}), code that is not fetched or run by default.\n"
+            "If you trust it, set: trust_remote_code: true"
+        )
 
 
 def _all_keys(value: object) -> Iterator[str]:

@@ -21,6 +21,8 @@ PROCESSOR_CONFIGS = (
     "preprocessor_config.json",
     "video_preprocessor_config.json",
 )
+ATTENTION_KEYS = ("_attn_implementation", "attn_implementation")
+"""Where ``config.json`` may name an attention implementation."""
 _PROCESSOR_FILES = (
     *PROCESSOR_CONFIGS,
     "tokenizer*",
@@ -117,6 +119,12 @@ class CheckpointFiles:
         header = read_safetensors_header(self.weights[0])
         first = next(entry for key, entry in header.items() if key != "__metadata__")
         return _SAFETENSORS_DTYPES.get(first["dtype"], "float32")
+
+    @cached_property
+    def attention(self) -> str | None:
+        """Attention implementation that ``config.json`` asks for, if any."""
+        named = next((self.config[k] for k in ATTENTION_KEYS if self.config.get(k)), "")
+        return (named if isinstance(named, str) else json.dumps(named)) or None
 
     @cached_property
     def quantisation(self) -> str:

@@ -27,6 +27,9 @@ Library = Any
 
 _log = logging.getLogger(__name__)
 
+_PIXEL_LIMITS = {"min_pixels": "shortest_edge", "max_pixels": "longest_edge"}
+"""Limits of pixels by their old names, and by those in a processor's ``size``."""
+
 
 @dataclass(frozen=True, eq=False)
 class Loaded:
@@ -55,6 +58,13 @@ def load_checkpoint(
     """Load what *files* hold onto *device*; raise `BackendError` saying why not."""
     processor = _load_processor(files)
     model = place_model(_load_model(files, dtype, attention), device)
+    used = getattr(model.config, "_attn_implementation", None)
+    if attention is not None and used != attention:
+        raise ConfigError(
+            f"attention {attention!r} was asked for, {files.folder} runs with "
+            f"{used!r}: its config.json or transformers decides otherwise.\n"
+            f"Set: attention: {used}"
+        )
     model.eval()
     model.generation_config = greedy_config(model, processor.tokenizer)
     accepted = inspect.signature(model.forward).parameters
@@ -143,8 +153,32 @@ def _load_processor(files: CheckpointFiles) -> Processor:
                 f"{files.folder} cannot be asked about videos: its processor "
                 f"({type(processor).__name__}) has no {part.replace('_', ' ')}"
             )
+    _refuse_idle_limits(files, processor.video_processor)
     processor.tokenizer.padding_side = "left"
     return processor
+
+
+def _refuse_idle_limits(files: CheckpointFiles, video_processor: Processor) -> None:
+    """Raise for a limit that the video processor keeps and does not obey.
+
+    transformers stores settings that a processor's class does not know; a
+    ``max_pixels`` beside Qwen3-VL's ``size`` then limits nothing.
+    """
+    kind = type(video_processor)
+    known = {
+        *getattr(getattr(kind, "valid_kwargs", None), "__annotations__", ()),
+        *inspect.signature(kind.__init__).parameters,
+        *dir(kind),
+    }
+    for name, edge in _PIXEL_LIMITS.items():
+        asked = vars(video_processor).get(name)
+        used = getattr(getattr(video_processor, "size", None), edge, None)
+        if name not in known and asked is not None and asked != used:
+            raise ConfigError(
+                f"{files.folder} sets {name} to {asked} for videos, which "
+                f"{kind.__name__} does not obey: it uses {edge} of size, {used}.\n"
+                f"Take {name} out, or set size.{edge} in the processor's config."
+            )
 
 
 def _load_model(files: CheckpointFiles, dtype: str, attention: str | None) -> Model:

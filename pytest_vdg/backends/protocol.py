@@ -13,6 +13,9 @@ from typing import Protocol, runtime_checkable
 
 from pytest_vdg.frames.clip import Clip
 
+_ROUNDING = 1e-4
+"""How far sums of probabilities may lie from what they should be."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
@@ -60,12 +63,15 @@ class Reply:
 
     def __post_init__(self) -> None:
         """Refuse probabilities that are none."""
+        mass = self.label_mass
+        if mass is not None and not -_ROUNDING <= mass <= 1 + _ROUNDING:
+            raise ValueError(f"label_mass must lie in [0, 1], got {mass!r}")
         if self.probabilities is None:
             return
         values = tuple(self.probabilities.values())
         if not all(math.isfinite(p) and 0 <= p <= 1 for p in values):
             raise ValueError(f"probabilities must lie in [0, 1], got {values!r}")
-        if not math.isclose(sum(values), 1.0, abs_tol=1e-4):
+        if not math.isclose(sum(values), 1.0, abs_tol=_ROUNDING):
             raise ValueError(f"probabilities must sum to 1, got {values!r}")
 
 

@@ -83,7 +83,7 @@ class TransformersBackend:
             "scoring": settings.scoring,
             "dtype": self._dtype,
             "device": self._device.partition(":")[0],
-            "attention": settings.attention or "default",
+            "attention": settings.attention or files.attention or "default",
             "quantisation": files.quantisation,
             "trust_remote_code": str(settings.trust_remote_code).lower(),
             "processor": files.processor_digest,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 
 PLAYLISTS = (".ffconcat", ".m3u", ".m3u8", ".mpd", ".sdp")
 """File names that stand for other files, which nobody would have checked."""
@@ -78,6 +79,14 @@ def video_faults(value: object) -> Iterator[str]:
         yield f"video {shown(value)} has a shorter spelling: write {plain!r}"
     elif value.lower().endswith(PLAYLISTS):
         yield f"video {shown(value)} is a playlist, which names other files"
+
+
+def links_out(folder: Path, root: Path) -> list[str]:
+    """Return the names of links in *folder* of frames that lead out of *root*."""
+    if not folder.is_dir():
+        return []
+    links = (path for path in folder.iterdir() if path.is_symlink())
+    return sorted(path.name for path in links if root not in path.resolve().parents)
 
 
 def repeated_ids(placed: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

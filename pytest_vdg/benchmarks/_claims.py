@@ -89,6 +89,16 @@ class Options:
             label = None
         return Claim(start=start, label=label, rest=rest)
 
+    def number(self, text: str, at: int) -> Claim | None:
+        """Read a number at *at* that is an option's text and no option's label."""
+        token = self._token.match(text, at)
+        if token is None or not token["name"].isdigit() or self.named(token["name"]):
+            return None
+        said = plain(BESIDE.sub("", text[token.end() :].partition("\n")[0]))
+        if any(_opens(said, own) for own in self.texts.values()):
+            return None
+        return self.full_text(text, at)
+
     def full_text(self, text: str, at: int) -> Claim | None:
         """Read an option's full text at *at*, up to the end of a sentence."""
         start = len(text) - len(text[at:].lstrip())

@@ -77,10 +77,10 @@ LISTED_BEFORE = re.compile(
     re.IGNORECASE,
 )
 TAKEN_BACK = re.compile(
-    r"\b(?:wait|actually|sorry|correction|rather|i mean|no(?=,))\b[^.\n]*",
-    re.IGNORECASE,
+    r"(?i:\b(?:wait|actually|sorry|correction|rather|i mean|no(?=,))\b)[^.\n]*"
+    r"(?:\.\s*[(\[]?[A-Z]\b[^.\n]*)?"
 )
-"""A second thought, up to the end of its sentence."""
+"""A second thought, up to the end of its sentence, and a label right after it."""
 BESIDE = re.compile(rf"^(?:[\s.:,)]|{DASH})*{OPENERS}")
 """What stands between a label and the text beside it."""
 BULLET = re.compile(r"^[-+•>#]+\s+")

@@ -89,7 +89,10 @@ def _read(said: str, options: Options) -> str | None:
     if claims:
         last = max(claims, key=lambda claim: claim.start)
         return None if _is_taken_back(text, last, options) else last.label
-    return _from_lines(text, options) or _at_the_end(text, options)
+    label = _from_lines(text, options) or _at_the_end(text, options)
+    if _is_taken_back(text, Claim(start=0, label=label), options):
+        return None
+    return label
 
 
 def _from_record(record: Mapping[str, object], options: Options) -> str | None:
@@ -108,7 +111,11 @@ def _declared(text: str, options: Options) -> Iterator[Claim]:
         if negated(text, announced.start()):
             continue
         at = announced.end()
-        claim = options.claim(text, at) or options.full_text(text, at)
+        claim = (
+            options.number(text, at)
+            or options.claim(text, at)
+            or options.full_text(text, at)
+        )
         if claim:
             yield claim
         elif announced["colon"]:
@@ -119,7 +126,8 @@ def _declared(text: str, options: Options) -> Iterator[Claim]:
 def _chosen(text: str, options: Options) -> Iterator[Claim]:
     """Yield each label after ``I choose``, ``it is`` and the like."""
     for announced in CHOICE.finditer(text):
-        claim = options.claim(text, announced.end())
+        at = announced.end()
+        claim = options.number(text, at) or options.claim(text, at)
         if claim and not negated(text, announced.start()):
             yield claim
 

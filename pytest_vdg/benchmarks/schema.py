@@ -17,6 +17,7 @@ from pathlib import Path
 from pytest_vdg.benchmarks._checks import (
     extra_faults,
     id_faults,
+    links_out,
     repeated_ids,
     shown,
     text_faults,
@@ -196,6 +197,7 @@ class Benchmark:
         try:
             root = self.root.resolve()
             path = (root / question.video).resolve()
+            strays = links_out(path, root) if root in path.parents else []
         except (OSError, RuntimeError) as error:  # RuntimeError: a loop of links
             raise BenchmarkError(
                 f"question {question.id!r}: video {shown(question.video)} cannot "
@@ -206,6 +208,11 @@ class Benchmark:
                 f"question {question.id!r}: video {shown(question.video)} is a link "
                 f"to {path}, outside {root}. Copy the file, or give a folder that "
                 "holds both"
+            )
+        if strays:
+            raise BenchmarkError(
+                f"question {question.id!r}: video {shown(question.video)} holds the "
+                f"link {shown(strays[0])}, which leads out of {root}. Copy the file"
             )
         return path
 

@@ -100,6 +100,11 @@ def parse_conditions(specs: Sequence[str]) -> tuple[Condition, ...]:
             f"conditions must be a list, got the text {specs!r}. "
             f"Write conditions=[{specs!r}]"
         )
+    if isinstance(specs, (set, frozenset)):
+        raise ConfigError(
+            f"conditions must be a list, got the set {sorted(map(str, specs))!r}, "
+            "whose order differs from process to process"
+        )
     parsed = tuple(dict.fromkeys(Condition.parse(spec) for spec in specs))
     if not parsed:
         raise ConfigError(

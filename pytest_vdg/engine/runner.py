@@ -6,6 +6,7 @@ questions, models and store meet: recall, decode, alter, ask, check, keep.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -127,10 +128,21 @@ class _Job:
     failed: int = 0
 
     def __post_init__(self) -> None:
-        self.patience = Patience(self.settings.give_up_after)
+        self.patience = Patience(self._most_failures())
         self.scoring = self.identity.scoring
         self.paths = {video.video: video.path for video in self.plan.videos}
         self.start = time.monotonic()
+
+    def _most_failures(self) -> int:
+        """Return after how many failures the run is given up.
+
+        A run that is taken up again asks first what failed the last time. It
+        is given up when one condition is beyond its cap in any case.
+        """
+        if not self.kept:
+            return self.settings.give_up_after
+        allowed = math.floor(self.settings.caps.failed * self.plan.total)
+        return max(self.settings.give_up_after, allowed + 1)
 
     def run_video(self, video: VideoPlan) -> None:
         """Answer all questions about *video*; its frames are freed afterwards."""

@@ -35,7 +35,7 @@ _CONTAINERS = {"mp4", "matroska", "gif"}
 def probe(path: Path) -> VideoInfo:
     """Return what decord knows of *path*; used where PyAV cannot open it."""
     reader = _open(path, None)
-    first = next(_pictures(reader))
+    first = _first(_pictures(reader))
     return _info(reader, first.shape[:2])
 
 
@@ -57,7 +57,7 @@ def read(
     """
     reader = _open(path, size)
     pictures = _pictures(reader)
-    first = next(pictures)
+    first = _first(pictures)
     info = _info(reader, first.shape[:2])
     if other is not None:
         _check_times(info, other.info)
@@ -107,6 +107,14 @@ def _open(path: Path, size: tuple[int, int] | None) -> Any:  # noqa: ANN401
     except Exception as error:  # decord's own error has no public base; read_clip
         # joins the message with the other reader's.
         raise CannotRead(_last_words(error)) from error
+
+
+def _first(pictures: Iterator[npt.NDArray[np.uint8]]) -> npt.NDArray[np.uint8]:
+    """Return the first picture, or raise `CannotRead` where there is none."""
+    first = next(pictures, None)
+    if first is None:
+        raise CannotRead("no frames: decord opens it and gives none")
+    return first
 
 
 def _pictures(reader: Any) -> Iterator[npt.NDArray[np.uint8]]:  # noqa: ANN401
@@ -189,4 +197,11 @@ def _coarse(frame: npt.NDArray[np.uint8]) -> npt.NDArray[np.float64]:
 def _last_words(error: Exception) -> str:
     """Return what decord complains of, without its C++ stack."""
     lines = [line for line in str(error).splitlines() if line.strip()]
-    return safe_text(lines[0] if lines else type(error).__name__)
+    words = safe_text(lines[0] if lines else type(error).__name__)
+    if "cannot find video stream" in words:
+        # Said of sound alone and of video whose codec it was built without.
+        return (
+            "decord finds no video that it can decode: either there is none, or its "
+            "build lacks the codec (AV1 often)"
+        )
+    return words

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from av.video.frame import VideoFrame
     from av.video.stream import VideoStream
 
+JPEG_BEGIN, JPEG_END = b"\xff\xd8", b"\xff\xd9"
+JPEG_TAIL = 4096
+"""Bytes within which a JPEG file must end; some cameras add a few behind it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Turn:
@@ -103,16 +107,25 @@ def picture_of(
 def decode_still(
     content: BytesIO, size: tuple[int, int] | None
 ) -> npt.NDArray[np.uint8]:
-    """Return the one picture in *content* as RGB, of *size* if given."""
+    """Return the one picture in *content* as RGB, of *size* if given.
+
+    A picture that is damaged or cut short raises `CannotRead`: left alone, the
+    decoder of JPEG fills what is missing with grey and says nothing.
+    """
     try:
         import av
     except ImportError as error:
         raise CannotRead(NOT_INSTALLED) from error
+    data = content.getbuffer()
+    if data[:2] == JPEG_BEGIN and JPEG_END not in bytes(data[-JPEG_TAIL:]):
+        raise CannotRead("the picture is cut short: its end mark is missing")
     # From memory, not by name: names with % would be patterns of many files.
     options = {"format_whitelist": "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,webp"}
     try:
         with av.open(content, mode="r", container_options=options) as container:
-            frame = next(container.decode(video=0))
+            stream = container.streams.video[0]
+            stream.codec_context.options = {"err_detect": "explode"}
+            frame = next(container.decode(stream))
             turn, _ = turn_of(frame)
             return picture_of(frame, turn, size)
     except (av.FFmpegError, ValueError, IndexError, StopIteration) as error:

@@ -90,6 +90,15 @@ def test_code_of_the_checkpoints_own_needs_a_yes(
     assert opened(own, trust_remote_code=True).remote_code
 
 
+@pytest.mark.parametrize("name", ["attn_implementation", "_attn_implementation"])
+def test_a_kernel_of_the_hub_needs_a_yes(own: Path, name: str) -> None:
+    """A config that names one would have it fetched and run, files local or not."""
+    edit_json(own / "config.json", **{name: "someone/fast-attention"})
+    with pytest.raises(ConfigError, match=r"kernel of the Hub .*someone/fast"):
+        opened(own)
+    assert opened(own, trust_remote_code=True).attention == "someone/fast-attention"
+
+
 def test_a_missing_chat_template_is_seen_from_the_files(own: Path) -> None:
     """Without a template nobody knows how the model was trained to be asked."""
     (own / "chat_template.jinja").unlink()
@@ -111,6 +120,30 @@ def test_a_lost_shard_is_named(own: Path) -> None:
         opened(own)
     shutil.copy(own / shards["a"], own / shards["b"])
     assert [path.name for path in opened(own).weights] == sorted(shards.values())
+
+
+@pytest.mark.parametrize("name", ["../other/model.safetensors", "/etc/hostname"])
+def test_an_index_names_no_file_outside_the_folder(own: Path, name: str) -> None:
+    """Weights from elsewhere would be read, and could change unseen."""
+    (own / "model.safetensors").unlink()
+    edit_json(own / "model.safetensors.index.json", weight_map={"a": name})
+    with pytest.raises(ConfigError, match="no file of the checkpoint's own folder"):
+        opened(own)
+
+
+def test_two_files_on_the_size_of_frames_must_agree(own: Path) -> None:
+    """Of two configs of the video processor one is not read: no limit is lost."""
+    path = own / "video_preprocessor_config.json"
+    new = json.loads((own / "processor_config.json").read_text())["video_processor"]
+    size = new["size"]
+    path.write_text(json.dumps({"do_resize": True}))
+    opened(own)
+    limits = {"min_pixels": size["shortest_edge"], "max_pixels": size["longest_edge"]}
+    path.write_text(json.dumps(limits))
+    opened(own)
+    path.write_text(json.dumps({**limits, "max_pixels": 50176}))
+    with pytest.raises(ConfigError, match=r"differ in the size of frames .*50176"):
+        opened(own)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +201,7 @@ def test_weights_are_known_by_content(own: Path) -> None:
         ("tokenizer_config.json", {"eos_token": "<pad>"}),
         ("processor_config.json", {"video_processor": {"do_resize": False}}),
         ("generation_config.json", {"eos_token_id": 5}),
-        ("video_preprocessor_config.json", {"size": {"longest_edge": 1}}),
+        ("video_preprocessor_config.json", {"do_resize": False}),
     ],
 )
 def test_what_changes_the_input_changes_the_processor_digest(

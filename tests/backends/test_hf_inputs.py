@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import logging
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,9 @@ from hypothesis import strategies as st
 from pytest_vdg.backends._hf_checks import open_checkpoint
 from pytest_vdg.backends._hf_inputs import build_inputs, pad_frames, video_metadata
 from pytest_vdg.backends._hf_load import Loaded, load_checkpoint
-from pytest_vdg.errors import BackendError, VideoNotConsumed
+from pytest_vdg.errors import BackendError, ConfigError, VideoNotConsumed
 from tests.backends.conftest import make_clip
-from tests.backends.tinymodel import VIDEO_PART, Untyped
+from tests.backends.tinymodel import VIDEO_PART, Untyped, edit_json
 
 FAMILIES = ["qwen2_vl", "qwen2_5_vl", "qwen3_vl"]
 WHOLE = ["llava_onevision", "internvl"]
@@ -150,6 +152,65 @@ def test_pixels_are_the_processors_own_work(loaded: Loaded) -> None:
         return_tensors="pt",
     )
     assert (ours == theirs["pixel_values_videos"]).all()
+
+
+def video_config(folder: Path, **changes: object) -> None:
+    """Change what is saved of the video processor in *folder*."""
+    path = folder / "processor_config.json"
+    saved = json.loads(path.read_text())["video_processor"]
+    edit_json(path, video_processor={**saved, **changes})
+
+
+@pytest.mark.parametrize("family", FAMILIES, indirect=True)
+def test_a_limit_of_pixels_takes_effect_and_separates_runs(
+    family: Path, tmp_path: Path
+) -> None:
+    """Twice the side length is four times the tokens, and another environment."""
+    folder = Path(shutil.copytree(family, tmp_path / "own"))
+    asked: dict[str, Any] = {"allow_pickle": False, "trust_remote_code": False}
+    digest = open_checkpoint(folder, **asked).processor_digest
+    size = json.loads((folder / "processor_config.json").read_text())
+    longest = size["video_processor"]["size"]["longest_edge"]
+    clip = make_clip(4, size=(256, 256))
+    before = build_inputs(load(folder), TEXT, clip)
+    video_config(folder, size={"shortest_edge": 1024, "longest_edge": 4 * longest})
+    after = build_inputs(load(folder), TEXT, clip)
+    assert after.visual_tokens == 4 * before.visual_tokens
+    assert open_checkpoint(folder, **asked).processor_digest != digest
+
+
+@pytest.mark.parametrize("family", ["qwen3_vl"], indirect=True)
+@pytest.mark.parametrize("limit", ["min_pixels", "max_pixels"])
+def test_a_limit_that_is_kept_and_not_obeyed_is_an_error(
+    family: Path, limit: str, tmp_path: Path
+) -> None:
+    """Qwen3-VL stores ``max_pixels`` and resizes by ``size``: nobody is told."""
+    folder = Path(shutil.copytree(family, tmp_path / "own"))
+    video_config(folder, **{limit: 50176})
+    with pytest.raises(ConfigError, match=rf"{limit} to 50176 .* does not obey"):
+        load(folder)
+
+
+@pytest.mark.parametrize("family", ["qwen2_vl", "qwen2_5_vl"], indirect=True)
+def test_the_old_name_of_a_limit_is_obeyed(family: Path, tmp_path: Path) -> None:
+    """``max_pixels`` of the elder families is the longest edge, as it says."""
+    folder = Path(shutil.copytree(family, tmp_path / "own"))
+    video_config(folder, max_pixels=64 * 64)
+    grid = build_inputs(load(folder), TEXT, make_clip(2, size=(256, 256)))
+    assert grid.tensors["video_grid_thw"].tolist() == [[1, 8, 8]]
+
+
+@pytest.mark.parametrize("frames", [1, 2, 5])
+def test_nothing_is_padded_to_a_batch(own: Path, frames: int) -> None:
+    """Each question is a batch of its own; tokenizers would pad on the left."""
+    edit_json(own / "tokenizer_config.json", padding_side="right")
+    loaded = load(own)
+    assert loaded.tokenizer.padding_side == "left"
+    for text in (TEXT, f"{TEXT} red", f"{TEXT} red green blue"):
+        tensors = build_inputs(loaded, text, make_clip(frames)).tensors
+        assert tensors["input_ids"].shape[0] == 1
+        assert tensors["attention_mask"].all()
+        assert loaded.tokenizer.pad_token_id not in tensors["input_ids"]
 
 
 def test_three_pixels_of_height_are_no_channels(loaded: Loaded) -> None:

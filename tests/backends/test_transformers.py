@@ -182,6 +182,20 @@ def test_attention_is_used_and_recorded(
     assert model._loaded.model.config._attn_implementation == attention
 
 
+def test_attention_of_the_checkpoint_is_recorded_or_refused(
+    own: Path, backend: MakeBackend, prompt: Prompt
+) -> None:
+    """A config that names one decides; an order that it overrules is an error."""
+    edit_json(own / "config.json", _attn_implementation="eager")
+    model = backend(own)
+    model.ask(prompt, make_clip())
+    assert model.identity.environment["attention"] == "eager"
+    assert model._loaded is not None
+    assert model._loaded.model.config._attn_implementation == "eager"
+    with pytest.raises(ConfigError, match=r"'sdpa' was asked for.* with 'eager'"):
+        backend(own, attention="sdpa").ask(prompt, make_clip())
+
+
 @pytest.mark.parametrize("dtype", ["auto", "bfloat16", "float32"])
 def test_the_dtype_announced_is_the_dtype_loaded(
     own: Path, backend: MakeBackend, prompt: Prompt, dtype: str

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.benchmarks.answers import parse_answer
+from pytest_vdg.benchmarks.prompts import DEFAULT_INSTRUCTION
 from tests.realdata import real
 
 CARS = {
@@ -147,6 +148,7 @@ DOUBTFUL = [
     "The answer is E.", "\\boxed{E}", '{"answer": "E"}', '{"answer": null}',
     '{"answer": true}', '{"answer": {"label": "B"}}', "Answer: N/A",
     "I'll go with A... no, B.", "Answer: A. Wait, B fits better.", "I don't think B.",
+    "A\n\nWait, no. B", "A\nActually, (B)", "Answer: A. Wait, no. B", "A, no, B",
     "Answer: A. B", "Answer: B. Later: Answer: unclear", "Answer: B\nAnswer: E",
     "<think>The answer is B", "B <think>or C", "<think>B</think>",
     "<think><think>B</think> B",
@@ -211,6 +213,40 @@ def test_numbers_as_labels(reply: str, chosen: str | None) -> None:
     """A number that is one option's label and another's text chooses nothing."""
     options = {"1": "4", "2": "three", "3": "2", "4": "7"}
     assert parse_answer(reply, options) == chosen
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("B. 4", "B"),
+        ("4", "B"),
+        ("The answer is 4.", "B"),
+        ("ANSWER: 3 ... actually ANSWER: 4", "B"),
+        ("I choose 12", "D"),
+        ("The answer is 40", None),
+        ("The answer is 4.5", None),
+        ("Answer: 3 or 4", None),
+        ("Answer: 3, 4", None),
+        ("Answer: 3. 4", None),
+        ("Answer: 7", None),
+        ("There are 4 cars", None),
+        ("4. The cars wait.", None),
+    ],
+)
+def test_numbers_as_texts(reply: str, chosen: str | None) -> None:
+    """Counts are announced like labels: a number that is one text is its option."""
+    counts = {"A": "3", "B": "4", "C": "5", "D": "12"}
+    assert parse_answer(reply, counts) == chosen
+
+
+def test_an_echoed_prompt_chooses_nothing_of_its_own() -> None:
+    """A reply that begins with the question is its last word, or nothing."""
+    options = "\n".join(f"{label}. {text}" for label, text in CARS.items())
+    asked = f"user\nWhich car?\n{options}\n{DEFAULT_INSTRUCTION}\nassistant\n"
+    assert parse_answer(asked, CARS) is None
+    for label in CARS:
+        assert parse_answer(asked + label, CARS) in {label, None}
+        assert parse_answer(f"{asked}The answer is {label}.", CARS) == label
 
 
 def test_labels_may_be_words_or_differ_in_case() -> None:

@@ -239,6 +239,20 @@ def test_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
             made.video_path(question(video=video))
 
 
+def test_link_out_of_a_folder_of_frames_is_refused(tmp_path: Path) -> None:
+    """A video may be a folder of pictures; a link among them is looked at too."""
+    (tmp_path / "secret.png").touch()
+    frames = tmp_path / "root" / "frames"
+    frames.mkdir(parents=True)
+    (frames / "1.png").touch()
+    (frames / "2.png").symlink_to("1.png")
+    made = benchmark({"a": 1}, tmp_path / "root")
+    assert made.video_path(question(video="frames")) == frames.resolve()
+    (frames / "3.png").symlink_to(tmp_path / "secret.png")
+    with pytest.raises(BenchmarkError, match=r"the link '3.png', which leads out"):
+        made.video_path(question(video="frames"))
+
+
 def test_link_within_the_folder_is_followed(tmp_path: Path) -> None:
     """Linking one clip to another inside the folder is fine."""
     (tmp_path / "a.mp4").touch()

@@ -86,6 +86,13 @@ def test_a_bare_text_is_not_read_letter_by_letter() -> None:
         parse_conditions("black")
 
 
+@pytest.mark.parametrize("kind", [set, frozenset])
+def test_a_set_has_no_order(kind: type[set[str] | frozenset[str]]) -> None:
+    """Its order differs from process to process, and with it that of a run."""
+    with pytest.raises(ConfigError, match=r"the set \['black', 'original'\]"):
+        parse_conditions(kind(["original", "black"]))  # type: ignore[arg-type]
+
+
 def test_a_slice_without_questions_cannot_be_judged() -> None:
     """Nothing passes because nothing was asked."""
     empty = SimpleNamespace(name="none", questions=())

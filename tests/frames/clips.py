@@ -231,6 +231,9 @@ KINDS: dict[str, Callable[[Path], Path]] = {
         codec="libvpx",
         options={"auto-alt-ref": "1", "lag-in-frames": "16", "b": "300k"},
     ),
+    "av1.mp4": lambda p: write(
+        p, steady(40), codec="libsvtav1", size=(64, 96), options={"preset": "12"}
+    ),
     "mpeg4.avi": lambda p: write(
         p,
         steady(40),

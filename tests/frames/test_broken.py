@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from pytest_vdg.errors import MediaError
-from pytest_vdg.frames import _pyav
+from pytest_vdg.frames import _decord, _pyav
 from pytest_vdg.frames._files import safe_text
 from pytest_vdg.frames.decode import file_digest, probe, read_clip
 from pytest_vdg.frames.sampling import Sampling
@@ -158,6 +158,63 @@ def test_sound_alone_is_no_video(tmp_path: Path) -> None:
     """A file without pictures and a codec nobody knows are told apart (hazard 6)."""
     path = write_silence(tmp_path / "song.mp4")
     assert "no video stream (found: audio)" in complaint(path)
+
+
+class NoVideo:
+    """A decord that lacks a codec: it says what it says of sound alone."""
+
+    @staticmethod
+    def cpu(_: int) -> None:
+        """Return a device."""
+
+    @staticmethod
+    def VideoReader(*_: object, **__: object) -> None:  # noqa: N802 - decord's name
+        """Find nothing."""
+        raise RuntimeError("ERROR cannot find video stream with wanted index: -1")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_codec_that_decord_lacks_is_not_called_a_missing_video(
+    reader: str,
+    clip_file: FindClip,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """AV1 is read by PyAV or refused for its codec; sound alone has no video."""
+    monkeypatch.setitem(sys.modules, "decord", NoVideo)
+    song = write_silence(tmp_path / "song.mp4")
+    assert "no video stream (found: audio)" in complaint(song, reader)
+    if reader == "decord":
+        words = complaint(clip_file("av1.mp4"), reader)
+        assert "lacks the codec (AV1 often)" in words
+        assert "wanted index" not in words
+    else:
+        assert numbers(read_clip(clip_file("av1.mp4"), ALL)) == list(range(40))
+
+
+class NoFrames:
+    """A reader that opens a file and finds nothing in it."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def next(self) -> None:
+        """End at once."""
+        raise StopIteration
+
+
+@pytest.mark.parametrize("look", [probe, lambda path: read_clip(path, ALL)])
+def test_a_reader_that_finds_nothing_says_so(
+    look: Callable[[Path], object],
+    clip_file: FindClip,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Zero frames are an error with the path, never a crash or an index of -1."""
+    monkeypatch.setitem(sys.modules, "av", None)
+    monkeypatch.setattr(_decord, "_open", lambda *_: NoFrames())
+    path = clip_file("long_gop.mp4")
+    with pytest.raises(MediaError, match=f"{path}: .*(?s:.)*no frames: decord"):
+        look(path)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ READERS = ["auto", "pyav", "decord"]
 FIRST = {"edit_list.mp4": 15, "two_streams.mkv": 100}
 """Number that the first frame shows, where it is not 0."""
 NOT_BY_DECORD = {
+    "av1.mp4": "decord (finds no video|returns pictures of shape)",
     "mpeg4.avi": "only trusted with",
     "stream.ts": "only trusted with",
     "mpeg2.mpg": "only trusted with",
@@ -48,6 +49,7 @@ SEEKABLE = {
     "open_gop.mkv",
     "hevc.mp4",
     "vp9.webm",
+    "av1.mp4",
     "edit_list.mp4",
     "fragments.mp4",
     "vfr.mp4",

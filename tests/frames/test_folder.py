@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import av
+import numpy as np
 import pytest
 
 from pytest_vdg.errors import MediaError
@@ -85,6 +86,35 @@ def test_a_broken_picture_is_named(folder: Path) -> None:
     (folder / "3.png").write_bytes(b"\x89PNG but no more")
     with pytest.raises(MediaError, match=r"frames 100%: '3.png': "):
         read_clip(folder, ALL)
+
+
+def jpeg(seed: int) -> bytes:
+    """Return a JPEG file of noise, without runs that a decoder could guess."""
+    noise = np.random.default_rng(seed).integers(0, 256, (64, 96, 3), dtype=np.uint8)
+    frame = av.VideoFrame.from_ndarray(noise, format="rgb24")
+    encoder = av.CodecContext.create("mjpeg", "w")
+    encoder.width, encoder.height, encoder.pix_fmt = 96, 64, "yuvj420p"
+    encoder.time_base = Fraction(1)
+    return b"".join(bytes(packet) for packet in encoder.encode(frame))
+
+
+@pytest.mark.filterwarnings("ignore:deprecated pixel format")
+def test_half_a_jpeg_is_no_picture(tmp_path: Path) -> None:
+    """Decoders fill what is missing with grey; such a frame is not scored."""
+    whole = jpeg(1)
+    (tmp_path / "1.jpg").write_bytes(whole + bytes(64))
+    (tmp_path / "2.jpg").write_bytes(jpeg(2))
+    assert len(read_clip(tmp_path, ALL)) == 2
+    for share in (0.3, 0.9, 0.99):
+        (tmp_path / "2.jpg").write_bytes(whole[: int(len(whole) * share)])
+        with pytest.raises(MediaError, match=r"'2.jpg': the picture is cut short"):
+            read_clip(tmp_path, ALL)
+    flipped = bytearray(whole)
+    for place in range(len(whole) // 2, len(whole) - 20, 37):
+        flipped[place] ^= 0x55
+    (tmp_path / "2.jpg").write_bytes(flipped)
+    with pytest.raises(MediaError, match=r"'2.jpg': "):
+        read_clip(tmp_path, ALL)
 
 
 def test_an_empty_folder_has_no_frames(tmp_path: Path) -> None:
