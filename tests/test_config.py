@@ -322,6 +322,25 @@ def test_a_checkpoint_may_start_at_home(
     assert settings.locate() == str((tmp_path / "model").resolve())
 
 
+def test_a_revision_belongs_to_the_checkpoint_beside_it(tmp_path: Path) -> None:
+    """A checkpoint given elsewhere is another repository, a folder is none."""
+    text = "checkpoint: org/name\nrevision: abc\n"
+    config = load_config(write(tmp_path, text))
+    voices = [file_voice(config, tmp_path)]
+    settings = resolve(voices, base=tmp_path, config=config)
+    assert settings.backend_settings("org/name")["revision"] == "abc"
+    assert "revision" not in settings.backend_settings("org/other")
+    by_hand = Voice(
+        source=COMMAND_LINE, base=tmp_path, values={"checkpoint": "org/other"}
+    )
+    settings = resolve([by_hand, *voices], base=tmp_path, config=config)
+    assert "revision" not in settings.backend_settings("org/other")
+    (tmp_path / "org" / "name").mkdir(parents=True)
+    settings = resolve(voices, base=tmp_path, config=config)
+    with pytest.raises(ConfigError, match=r"is a folder\. Remove"):
+        settings.backend_settings(str(tmp_path / "org" / "name"))
+
+
 def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
     """Every switch of a checkpoint reaches the backend under its own name."""
     config = load_config(write(tmp_path, WHOLE))

@@ -28,6 +28,8 @@ class Summary:
         self.skipped: dict[str, str] = {}
         """Node id to reason."""
         self.passed: set[str] = set()
+        self.excused: set[str] = set()
+        """Node ids of tests that failed as they were expected to."""
         self.properties: dict[str, list[tuple[str, str]]] = {}
         """Node id to our properties, of tests that came to something."""
         self.totals: dict[str, int] = {}
@@ -43,7 +45,9 @@ class Summary:
             ours = [p for p in report.user_properties if str(p[0]).startswith("vdg.")]
             if ours:
                 self.properties[report.nodeid] = [(n, str(v)) for n, v in ours]
-        if report.skipped and not hasattr(report, "wasxfail"):
+        if report.skipped and hasattr(report, "wasxfail"):
+            self.excused.add(report.nodeid)
+        elif report.skipped:
             self.skipped[report.nodeid] = _reason(report)
         elif report.when == "call" and report.passed:
             self.passed.add(report.nodeid)
@@ -66,6 +70,12 @@ class Summary:
         elif required and silent:
             self.faults.append(
                 f"vdg_required: {_tests(len(silent))} made no claim ({silent[0]})"
+            )
+        unheard = sorted(self.excused - judged)
+        if required and unheard:
+            self.faults.append(
+                f"vdg_required: {_tests(len(unheard))} failed as expected, but came to "
+                f"no verdict ({unheard[0]})"
             )
         if required and self.skipped:
             first, reason = next(iter(sorted(self.skipped.items())))
@@ -122,9 +132,13 @@ class Summary:
 
 def told(session: VdgSession) -> dict[str, Any]:
     """Return what *session* has to tell at its end, as plain values."""
-    from pytest_vdg.reports.terminal import unanswered_lines
+    from pytest_vdg.reports.terminal import short_lines, unanswered_lines
 
-    lost = [line for run in session.runs for line in unanswered_lines(run)]
+    lost = [
+        line
+        for run in session.runs
+        for line in (*unanswered_lines(run), *short_lines(run))
+    ]
     return {
         "totals": {"asked": session.asked, "cached": session.cached},
         "notes": [*lost, *session.notes],

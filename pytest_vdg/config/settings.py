@@ -111,7 +111,7 @@ class Settings:
         config = self.config
         given = {
             "checkpoint": checkpoint,
-            "revision": config.revision,
+            "revision": self._revision(checkpoint),
             "device": self.where["device"].value,
             "dtype": self.where["dtype"].value,
             "attention": config.attention,
@@ -123,6 +123,20 @@ class Settings:
             "threads": config.threads,
         }
         return {name: value for name, value in given.items() if value is not None}
+
+    def _revision(self, checkpoint: str) -> str | None:
+        """Return the revision of *checkpoint*: the file's pins the file's own."""
+        found = self.where["checkpoint"]
+        if self.config.revision is None or found.source != FILE:
+            return None
+        if checkpoint != self.locate():
+            return None  # a marker's, which is another repository
+        if Path(checkpoint).is_dir():
+            raise ConfigError(
+                f"{self.config.path}: revision {self.config.revision!r} is of a Hub "
+                f"repository, but checkpoint {checkpoint} is a folder. Remove the line"
+            )
+        return self.config.revision
 
     def run_settings(self) -> RunSettings:
         """Return the engine's settings; unknown names raise `ConfigError`."""

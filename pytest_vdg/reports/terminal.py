@@ -163,3 +163,21 @@ def unanswered_lines(run: Run) -> list[str]:
             line += f" (caps {100 * caps.failed:g}%, {100 * caps.unparsed:g}%)"
         lines.append(line)
     return lines
+
+
+def short_lines(run: Run) -> list[str]:
+    """Return whether clips held fewer frames than were asked for, or nothing.
+
+    E.g. ``frames: 12 of 60 videos of tvbench hold fewer than 32; all were taken``.
+    """
+    rule, _, number = run.fingerprint.comparable.get("sampling", "").partition("=")
+    if rule != "frames" or not number.isdigit():
+        return []  # at so many frames a second, the length of the clip decides
+    videos = {question.id: question.video for question in run.questions}
+    shown = [c for c in run.cells.values() if c.times_s]
+    short = {videos[c.question_id] for c in shown if len(c.times_s) < int(number)}
+    if not short:
+        return []
+    name, total = plain(run.slice_name, 40), len(set(videos.values()))
+    told = f"{len(short)} of {total} videos of {name} hold fewer than {number}"
+    return [f"frames: {told}; all were taken"]

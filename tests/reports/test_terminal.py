@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_vdg.reports.terminal import WIDTH, header, table, unanswered_lines, wrote
+from pytest_vdg.reports.terminal import (
+    WIDTH,
+    header,
+    short_lines,
+    table,
+    unanswered_lines,
+    wrote,
+)
+from pytest_vdg.runs import Run
 from pytest_vdg.verdicts import Finding, Verdict
 from tests.assertions.build import NO_CAPS, make_run
 from tests.reports.build import ACCURACY, FLOOR, REGRESSION
@@ -124,3 +132,22 @@ def test_no_number_stands_without_an_interval(row: Finding) -> None:
     line = table([row])[1]
     assert "[" in line
     assert "]" in line
+
+
+def shown(sampling: str, frames: int) -> Run:
+    """Return three questions on three videos, each shown as *frames* frames."""
+    run = make_run(
+        {"original": "+++", "black": "---"}, comparable={"sampling": sampling}
+    )
+    times = tuple(float(i) for i in range(frames))
+    timed = {key: replace(cell, times_s=times) for key, cell in run.cells.items()}
+    return replace(run, cells=timed)
+
+
+def test_short_clips_are_told() -> None:
+    """Whoever asks for more frames than there are hears that fewer were shown."""
+    assert short_lines(shown("frames=900", 8)) == [
+        "frames: 3 of 3 videos of sight hold fewer than 900; all were taken"
+    ]
+    assert short_lines(shown("frames=8", 8)) == []
+    assert short_lines(shown("fps=4.0", 8)) == []
