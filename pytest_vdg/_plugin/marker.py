@@ -6,7 +6,7 @@ before anything is loaded, whether or not the test will run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -56,8 +56,24 @@ def is_vdg_test(item: pytest.Item) -> bool:
 
 
 def uses_fixture(item: pytest.Item) -> bool:
-    """Return whether *item* asks for one of our fixtures, directly or not."""
-    return not FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+    """Return whether *item* asks for one of our fixtures, directly or not.
+
+    A parameter, or a fixture of the user's own, that merely has such a name is
+    none of ours: skipping its test for want of a checkpoint would lose it.
+    """
+    names = FIXTURES.intersection(getattr(item, "fixturenames", ()))
+    known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
+    return any(_is_ours(name, known.get(name, ())) for name in names)
+
+
+def _is_ours(name: str, definitions: Sequence[Any]) -> bool:
+    """Return whether the nearest definition of a fixture leads to one of ours."""
+    for definition in reversed(definitions):  # the nearest to the test is last
+        if str(getattr(definition.func, "__module__", "")).startswith("pytest_vdg."):
+            return True
+        if name not in definition.argnames:  # it builds on no other of that name
+            return False
+    return False
 
 
 def read_ask(item: pytest.Item) -> Ask:

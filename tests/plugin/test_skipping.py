@@ -28,6 +28,24 @@ def test_a_fixture_asked_for_late_skips_as_well(project: Project) -> None:
     project.run().assert_outcomes(skipped=1)
 
 
+def test_a_name_like_ours_is_not_ours(project: Project) -> None:
+    """A parameter or fixture of the user's own never costs a test its run."""
+    project.suite(
+        """
+        import pytest
+
+        @pytest.fixture
+        def vdg_run():
+            return 1
+
+        @pytest.mark.parametrize("vdg", [2])
+        def test_own(vdg_run, vdg):
+            assert (vdg_run, vdg) == (1, 2)
+        """
+    )
+    project.run().assert_outcomes(passed=1)
+
+
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
 def test_a_required_session_is_red_when_tests_are_skipped(
     project: Project, workers: tuple[str, ...]
@@ -82,3 +100,24 @@ def test_a_claim_about_a_stored_run_needs_no_fixture(project: Project) -> None:
     rows = [line for line in result.outlines if line.startswith("colours ")]
     assert len(rows) == 1
     assert "+20" in rows[0] or ".200" in rows[0]
+
+
+def test_required_means_that_expected_failures_are_judged(project: Project) -> None:
+    """An error that ``xfail`` swallows is no verdict; a failed claim is one."""
+    project.suite("""
+        import pytest
+        from pytest_vdg import assert_vdg_above
+
+        @pytest.mark.xfail
+        @pytest.mark.vdg(conditions=["original", "black"])
+        def test_known(vdg_run):
+            assert_vdg_above(vdg_run, 0.2)
+        """)
+    required = ("-o", "vdg_required=true")
+    judged = project.with_model(*required, backend="blind")
+    judged.assert_outcomes(xfailed=1)
+    assert judged.ret == pytest.ExitCode.OK
+    unjudged = project.with_model(*required, backend="dropped")
+    unjudged.assert_outcomes(xfailed=1)
+    assert unjudged.ret == pytest.ExitCode.TESTS_FAILED
+    unjudged.stdout.fnmatch_lines(["vdg: FAILED*expected*no verdict (*test_known)"])
