@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_vdg._plugin import workers
+from pytest_vdg._plugin import options, workers
+from pytest_vdg._plugin.ini_file import require_own_ini
 from pytest_vdg._plugin.marker import (
     ASK,
     KEYWORD,
@@ -28,7 +29,10 @@ def check_command_line(config: pytest.Config) -> None:
 
     What environment, file and ini say is looked at once a test needs it.
     """
-    if config.getoption("vdg_checkpoint") is None or workers.is_worker(config):
+    if workers.is_worker(config):
+        return
+    require_own_ini(config, options.test_folders(config))
+    if config.getoption("vdg_checkpoint") is None:
         return
     try:
         config.stash[STATE].settings.locate()

@@ -123,7 +123,7 @@ def load_settings(config: pytest.Config) -> Settings:
     """Return where to run; reads ``vdg.yaml``. Raises `ConfigError`."""
     voices = _voices(config)
     base = _ini_folder(config)
-    file = find_config(voices, _folders(config))
+    file = find_config(voices, test_folders(config))
     ordered = [v for v in voices if v.source != INI]
     ordered += [file_voice(file, base), *(v for v in voices if v.source == INI)]
     return resolve(ordered, base=base, config=file)
@@ -132,7 +132,7 @@ def load_settings(config: pytest.Config) -> Settings:
 def maybe_configured(config: pytest.Config) -> bool:
     """Return whether a checkpoint may be configured, without reading a file."""
     named = any({"checkpoint", "config"} & set(v.values) for v in _voices(config))
-    return named or nearest_config(_folders(config)) is not None
+    return named or nearest_config(test_folders(config)) is not None
 
 
 def one_checkpoint_for_all(config: pytest.Config) -> bool:
@@ -163,19 +163,37 @@ def _given(ask: Callable[[Switch], object]) -> dict[str, object]:
 
 
 def _ini_folder(config: pytest.Config) -> Path:
-    return config.inipath.parent if config.inipath else config.rootpath
+    return config.inipath.parent if config.inipath else _root(config, _start(config))
 
 
-def _folders(config: pytest.Config) -> list[Path]:
+def test_folders(config: pytest.Config) -> list[Path]:
     """Return the folders to look for ``vdg.yaml`` in, the nearest first.
 
     From the common folder of what is tested up to the root of the project.
     """
+    start = _start(config)
+    root = _root(config, start)
+    above = [start, *start.parents]
+    return above[: above.index(root) + 1] if root in above else [start, root]
+
+
+def _start(config: pytest.Config) -> Path:
+    """Return the common folder of what is tested."""
     cwd = config.invocation_params.dir
     paths = [cwd / str(arg).split("::", 1)[0] for arg in config.args]
     found = [p if p.is_dir() else p.parent for p in paths if p.exists()]
-    start = Path(os.path.commonpath(found)) if found else config.rootpath
-    above = [start, *start.parents]
-    if config.rootpath in above:
-        return above[: above.index(config.rootpath) + 1]
-    return [start, config.rootpath]
+    return Path(os.path.commonpath(found)) if found else config.rootpath
+
+
+def _root(config: pytest.Config, start: Path) -> Path:
+    """Return the root of the project.
+
+    pytest's, but where it found no ini file, it counted the values of our
+    options among the tests: with ``--vdg-checkpoint /models/x`` it is ``/``.
+    """
+    root, cwd = config.rootpath, config.invocation_params.dir
+    chosen = config.inipath or config.getoption("rootdir", default=None)
+    if chosen or (root / "setup.py").is_file():
+        return root
+    common = Path(os.path.commonpath([cwd, start]))
+    return common if root in common.parents else root

@@ -119,7 +119,8 @@ def _only_message(item: pytest.Item, longrepr: Any, message: str) -> None:  # no
     path, line, _ = item.location
     crash.path, crash.lineno, crash.message = path, (line or 0) + 1, message
     entry = traceback.reprentries[-1]
-    entry.lines = [f"E   {text}" for text in message.splitlines()]
+    end = "\n" if getattr(entry, "style", "") == "native" else ""
+    entry.lines = [f"E   {text}{end}" for text in message.splitlines()]
     for part in ("reprfuncargs", "reprlocals", "reprfileloc"):
         if hasattr(entry, part):
             setattr(entry, part, None)

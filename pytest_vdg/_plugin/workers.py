@@ -108,6 +108,34 @@ def _scheduler(config: pytest.Config, log: object, folder: Path) -> object:
                 self.groups = _read_groups(folder)
             return self.groups.get(nodeid, nodeid)
 
+        def remove_node(self, node: Any) -> str | None:  # noqa: ANN401
+            """Hand on what a dead worker left, without the test that killed it.
+
+            xdist also hands on what was done, as work of no test, and waits
+            for its end for ever.
+            """
+            units = self.assigned_work.pop(node)
+            left = [u for u in units.values() if not all(u.values())]
+            if not left:
+                return None
+            crashed: str = next(test for test, done in left[0].items() if not done)
+            left[0][crashed] = True  # reported as failed by whoever called
+            self.workqueue.update(
+                {scope: u for scope, u in units.items() if not all(u.values())}
+            )
+            for other in self.assigned_work:
+                self._reschedule(other)
+            return crashed
+
+        def _reschedule(self, node: Any) -> None:  # noqa: ANN401
+            super()._reschedule(node)
+            # A worker begins a test when it knows the next one; one that took
+            # the place of a dead one would get one, and wait.
+            while self.workqueue and not node.shutting_down:
+                if self._pending_of(self.assigned_work[node]) > 1:
+                    break
+                self._assign_work_unit(node)
+
     return GroupScheduling(config, log)
 
 

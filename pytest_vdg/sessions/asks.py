@@ -6,6 +6,7 @@ a misspelt one must be found before a model is made.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
@@ -46,19 +47,18 @@ def take_slice(settings: Settings, ask: Ask) -> Slice:
     spec = _spec(settings, name)
     benchmark = load_benchmark(spec.benchmark, spec.path)
     tasks = ask.tasks if ask.tasks is not None else spec.tasks
+    seed = ask.seed if ask.seed is not None else spec.seed
     slice_ = take(
         benchmark,
         name=name + _suffix(ask),
         questions=ask.questions if ask.questions is not None else spec.questions,
         tasks=tasks,
-        seed=ask.seed if ask.seed is not None else spec.seed,
+        seed=seed,
     )
     limit = settings.questions
     if limit is None or limit >= len(slice_.questions):
         return slice_
-    return take(
-        benchmark, name=slice_.name, questions=limit, tasks=tasks, seed=spec.seed
-    )
+    return take(benchmark, name=slice_.name, questions=limit, tasks=tasks, seed=seed)
 
 
 def _name(settings: Settings, ask: Ask) -> str:
@@ -101,7 +101,8 @@ def _suffix(ask: Ask) -> str:
     parts = [*(ask.tasks or ()), *([str(ask.questions)] if ask.questions else [])]
     if ask.seed is not None:
         parts.append(f"seed{ask.seed}")
-    return "".join(f"-{part}" for part in parts)
+    # A file is named after it, and tasks are called anything.
+    return re.sub(r"[^\w.+-]", "_", "".join(f"-{part}" for part in parts))
 
 
 def given_slice(slice_: object, ask: Ask) -> Slice:

@@ -108,9 +108,8 @@ def version_note(run: Run, baseline: Run) -> str | None:
     ]
     if not differ:
         return None
-    return (
-        f"baseline {run.slice_name} was made with other versions: {', '.join(differ)}"
-    )
+    what = f"baseline {run.slice_name} was made with other versions"
+    return f"{what}: {', '.join(differ)}"
 
 
 def _missing(settings: Settings, run: Run, path: Path) -> str:

@@ -230,7 +230,9 @@ class VdgSession:
         self._planned[key] = tuple(dict.fromkeys(union))
 
     def _key(self, checkpoint: str, slice_: Slice) -> tuple[str, str]:
-        return checkpoint, f"{slice_.name}:{slice_.digest}"
+        # Where the videos lie, too: the digest of a slice does not tell.
+        asked = slice_.name, slice_.digest, slice_.benchmark.digest
+        return checkpoint, ":".join((*asked, str(slice_.benchmark.root)))
 
 
 def _texts(value: str | Sequence[str]) -> tuple[str, ...]:

@@ -11,7 +11,14 @@ from typing import Any
 
 from pytest_vdg.errors import StoreError
 from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Fingerprint, Run
-from pytest_vdg.store._format import FORMAT, SECTIONS, VERSION, counts_of, expand
+from pytest_vdg.store._format import (
+    FORMAT,
+    SECTIONS,
+    VERSION,
+    counts_of,
+    expand,
+    vdg_of,
+)
 from pytest_vdg.store.records import loads
 
 _HEADER_KEYS = (
@@ -42,11 +49,12 @@ def parse_run(data: bytes, path: Path) -> Run:
         )
     questions, cells = _questions(body, header["conditions"], path)
     run = _built(header, questions, cells, path)
-    if counts_of(run) != header["counts"]:
-        raise StoreError(
-            f"{path}:{2 + SECTIONS.index('counts')}: these counts are not those of "
-            "the lines below; the file was edited or merged by hand. " + _ADVICE
-        )
+    for name, found in (("counts", counts_of(run)), ("vdg", vdg_of(run))):
+        if found != header[name]:
+            raise StoreError(
+                f"{path}:{2 + SECTIONS.index(name)}: these numbers are not those of "
+                "the lines below; the file was edited or merged by hand. " + _ADVICE
+            )
     return run
 
 

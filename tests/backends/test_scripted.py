@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_vdg.backends import Backend, Prompt, ScriptedBackend
+from pytest_vdg.backends import Backend, Prompt, Reply, ScriptedBackend
 from pytest_vdg.errors import BackendError
 from tests.backends.conftest import make_clip
 
@@ -117,3 +117,18 @@ def test_closing_twice_is_harmless() -> None:
     backend.close()
     backend.close()
     assert backend.closed
+
+
+@pytest.mark.parametrize("mass", [float("nan"), float("inf"), -0.1, 1.1])
+def test_a_mass_that_is_no_probability_is_refused(mass: float) -> None:
+    """What a reply says of its labels together lies between 0 and 1."""
+    with pytest.raises(ValueError, match="label_mass must lie in"):
+        Reply(
+            text="A",
+            label_mass=mass,
+            frames_seen=0,
+            visual_tokens=0,
+            prompt_tokens=1,
+            input_digest="",
+            seconds=0.0,
+        )

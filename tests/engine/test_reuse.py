@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +17,10 @@ from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.engine import footage
 from pytest_vdg.engine.runner import evaluate
+from pytest_vdg.errors import BackendError, CouldNotBeJudged
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.sampling import Sampling
+from pytest_vdg.runs import Caps
 from pytest_vdg.store.cells import CellStore
 from tests.engine.examples import (
     LADDER,
@@ -253,3 +255,26 @@ def test_runs_side_by_side_agree(clips: Path, tmp_path: Path) -> None:
     store = CellStore(folder)
     assert store.count() == 36
     store.close()
+
+
+def test_what_failed_within_the_caps_fails_no_later_run(
+    light: Slice, store: CellStore
+) -> None:
+    """A run that is taken up again asks failures first, and ends as it did."""
+
+    def dark(prompt: Prompt, clip: Clip | None) -> Mapping[str, float]:
+        if clip is not None and not clip.frames.any():
+            raise BackendError("it is dark")
+        return look(prompt, clip)
+
+    settings = replace(SETTINGS, give_up_after=2, caps=Caps(failed=0.5))
+    conditions = ["original", "black"]
+    first, second = (
+        evaluate(light, model(answer=dark), conditions, settings, store=store)
+        for _ in range(2)
+    )
+    assert first.counts("black").failed == len(light)
+    assert second == first
+    strict = replace(settings, caps=Caps())
+    with pytest.raises(CouldNotBeJudged, match="first 2 cells"):
+        evaluate(light, model(answer=dark), conditions, strict, store=store)

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from pytest_vdg import Clip, Prompt, ScriptedBackend
+from pytest_vdg.errors import BackendError
 
 COLOURS = ("red", "green", "blue")
 
@@ -79,3 +80,26 @@ def dropped(**settings: object) -> object:
 def checkpoint_decides(**settings: object) -> object:
     """Make `blind` for a checkpoint called so, `sighted` for any other."""
     return (blind if "blind" in str(settings["checkpoint"]) else sighted)(**settings)
+
+
+def crashes_once(**settings: object) -> object:
+    """Make a model that kills its process at the first question, once."""
+
+    def seen_or_dead(prompt: Prompt, clip: Clip | None) -> str:
+        if not Path("crashed").exists():
+            Path("crashed").touch()
+            os._exit(3)
+        return _seen(prompt, clip)
+
+    return _backend(seen_or_dead, settings)
+
+
+def fails_in_the_dark(**settings: object) -> object:
+    """Make a model that fails on black frames."""
+
+    def seen_or_failed(prompt: Prompt, clip: Clip | None) -> str:
+        if clip is not None and not clip.frames.any():
+            raise BackendError("it is dark")
+        return _seen(prompt, clip)
+
+    return _backend(seen_or_failed, settings)

@@ -199,3 +199,24 @@ def test_other_versions_are_told_and_not_refused(
     result.stdout.fnmatch_lines(
         ["vdg: baseline colours was made with other versions:*"]
     )
+
+
+def test_conditions_that_could_not_be_judged_are_not_recorded(
+    project: Project,
+) -> None:
+    """A baseline holds what other tests asked for, so that must be judged, too."""
+    project.suite("""
+        import pytest
+        from pytest_vdg import assert_accuracy_above, assert_vdg_above
+
+        @pytest.mark.vdg(conditions=["original", "text_only"])
+        def test_held(vdg_run, vdg_baseline):
+            assert_accuracy_above(vdg_run, 0.2)
+
+        @pytest.mark.vdg(conditions=["original", "black"])
+        def test_sees(vdg_run):
+            assert_vdg_above(vdg_run, 0.0)
+        """)
+    result = project.with_model("--vdg-update-baseline", backend="fails_in_the_dark")
+    result.assert_outcomes(errors=2)
+    assert not (project.path / "vdg_baselines").exists()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
+
 import pytest
 
-from tests.plugin.conftest import Project
+from tests.plugin.conftest import CLIPS, Project
 
 CLAIM = """
+import shutil
+
 import pytest
 from pytest_vdg import assert_accuracy_above
 """
@@ -139,3 +143,44 @@ def test_a_rerun_test_counts_once(project: Project) -> None:
     result.assert_outcomes(passed=1)
     rows = [line for line in result.outlines if line.startswith("colours ")]
     assert len(rows) == 1
+
+
+def test_a_limit_keeps_the_seed_of_the_marker(project: Project) -> None:
+    """``--vdg-questions`` takes the beginning of the slice that was asked for."""
+    project.suite("""
+        import pytest
+        from pathlib import Path
+        from pytest_vdg.benchmarks.registry import load_benchmark
+        from pytest_vdg.benchmarks.slices import take
+
+        @pytest.mark.vdg(seed=3, questions=12)
+        def test_part(vdg_slice):
+            whole = load_benchmark("plain", Path("data/questions.jsonl"))
+            assert vdg_slice.ids == take(whole, questions=4, seed=3).ids
+        """)
+    result = project.with_model("--vdg-questions", "4")
+    result.stdout.fnmatch_lines(["*1 passed*"])
+
+
+def test_equal_questions_about_other_videos_are_asked_anew(project: Project) -> None:
+    """Two slices of one name and digest are two where their videos differ."""
+    shutil.copytree(project.path / "data", project.path / "mixed")
+    for number in range(CLIPS):
+        other = project.path / "data" / f"{(number + 1) % CLIPS:02}.mp4"
+        shutil.copy(other, project.path / "mixed" / f"{number:02}.mp4")
+    project.suite("""
+        from pathlib import Path
+        from pytest_vdg import assert_vdg_above
+        from pytest_vdg.benchmarks.registry import load_benchmark
+        from pytest_vdg.benchmarks.slices import take
+
+        def test_both(vdg):
+            runs = []
+            for folder in ("data", "mixed"):
+                whole = load_benchmark("plain", Path(folder, "questions.jsonl"))
+                part = take(whole, name="same")
+                runs.append(vdg.evaluate(part, conditions=["original", "black"]))
+            assert [run.counts("original").correct for run in runs] == [24, 0]
+            assert_vdg_above(runs[0], 0.2)
+        """)
+    project.with_model().assert_outcomes(passed=1)

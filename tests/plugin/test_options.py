@@ -147,3 +147,34 @@ def test_a_quick_look_asks_fewer_questions(project: Project) -> None:
     result = project.with_model("--vdg-questions=600")
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["*assert 24 == 6*"])
+
+
+def test_an_option_that_hides_the_ini_file_is_refused(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The value of ``--option PATH`` counts as a path of tests for pytest."""
+    checkpoint = tmp_path_factory.mktemp("elsewhere")
+    project.pytester.makeini("[pytest]\nvdg_required = true\n")
+    backend = ("--vdg-backend", "python:stub:sighted")
+    misled = project.run(*backend, "--vdg-checkpoint", checkpoint)
+    assert misled.ret == pytest.ExitCode.USAGE_ERROR
+    misled.stderr.fnmatch_lines([f"*Write: --vdg-checkpoint={checkpoint}"])
+    for words in ((f"--vdg-checkpoint={checkpoint}",), ("--vdg-checkpoint", "data")):
+        project.run(*backend, *words).assert_outcomes(passed=1)
+    named = project.run(*backend, "--vdg-checkpoint", checkpoint, "test_suite.py")
+    named.assert_outcomes(passed=1)
+
+
+def test_answers_stay_in_a_project_without_ini_file(
+    project: Project, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A checkpoint elsewhere does not move cache and baselines to ``/``."""
+    checkpoint = tmp_path_factory.mktemp("elsewhere")
+    (project.path / "vdg.yaml").unlink()
+    project.suite(f"""
+        def test_places(vdg):
+            assert str(vdg.settings.cache_dir) == {str(project.path / ".vdg")!r}
+            assert vdg.settings.baseline_dir.parent == vdg.settings.cache_dir.parent
+        """)
+    result = project.run("--vdg-checkpoint", checkpoint, "--vdg-backend", "any")
+    result.stdout.fnmatch_lines(["*1 passed*"])

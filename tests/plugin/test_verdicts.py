@@ -120,3 +120,9 @@ def test_a_user_still_gets_the_whole_traceback(project: Project) -> None:
     """``--full-trace`` shows where in the package it was raised."""
     result = project.with_model("--full-trace", backend="dropped")
     result.stdout.fnmatch_lines(["*consumption.py*"])
+
+
+def test_native_tracebacks_keep_the_lines_of_a_message(project: Project) -> None:
+    """Under ``--tb=native`` what could not be judged is told line by line."""
+    result = project.with_model("--tb=native", backend="dropped")
+    result.stdout.fnmatch_lines(["E   COULD NOT BE JUDGED: *", "E   Check that the*"])

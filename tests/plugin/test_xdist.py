@@ -98,3 +98,14 @@ def test_stopping_early_is_no_crash(project: Project, extra: tuple[str, ...]) ->
     result = project.with_model("-n", "2", *extra, backend="blind")
     assert result.ret in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
     assert "INTERNALERROR" not in result.stdout.str() + result.stderr.str()
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_worker_that_dies_stops_nothing(project: Project, workers: str) -> None:
+    """The test that killed it fails; what was left is run, and the session ends."""
+    project.suite(MANY)
+    options = ("--vdg-checkpoint", "any", "--vdg-backend", "python:stub:crashes_once")
+    result = project.pytester.runpytest_subprocess(*options, "-n", workers, timeout=60)
+    result.assert_outcomes(passed=12, failed=1)
+    result.stdout.fnmatch_lines(["*worker 'gw*' crashed while running*"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED

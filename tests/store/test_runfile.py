@@ -387,6 +387,7 @@ def test_a_line_edited_by_hand_is_refused(
         (4, {"caps": {"failed": 7}}),
         (4, {"caps": {"unknown": 0.1}}),
         (5, {"count": {}}),
+        (6, {"vdg": {"estimate": 0.5}}),
     ],
 )
 def test_a_header_edited_by_hand_is_refused(
