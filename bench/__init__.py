@@ -1,0 +1,1 @@
+"""Measurements that no test asserts: speed, memory, and whether verdicts are right."""
