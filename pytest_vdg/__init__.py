@@ -14,10 +14,27 @@ if TYPE_CHECKING:
     from pytest_vdg.assertions import ClaimFailed as ClaimFailed
     from pytest_vdg.assertions import assert_accuracy_above as assert_accuracy_above
     from pytest_vdg.assertions import (
+        assert_accuracy_above_blind as assert_accuracy_above_blind,
+    )
+    from pytest_vdg.assertions import assert_blind_gap_below as assert_blind_gap_below
+    from pytest_vdg.assertions import assert_coverage as assert_coverage
+    from pytest_vdg.assertions import (
+        assert_destructive_ratio_below as assert_destructive_ratio_below,
+    )
+    from pytest_vdg.assertions import assert_diversity_delta as assert_diversity_delta
+    from pytest_vdg.assertions import assert_equivalent as assert_equivalent
+    from pytest_vdg.assertions import assert_ladder_monotone as assert_ladder_monotone
+    from pytest_vdg.assertions import (
         assert_no_dissociation_regression as assert_no_dissociation_regression,
     )
+    from pytest_vdg.assertions import assert_no_position_bias as assert_no_position_bias
+    from pytest_vdg.assertions import assert_spatial_delta as assert_spatial_delta
+    from pytest_vdg.assertions import assert_stable_under as assert_stable_under
     from pytest_vdg.assertions import assert_temporal_delta as assert_temporal_delta
     from pytest_vdg.assertions import assert_vdg_above as assert_vdg_above
+    from pytest_vdg.assertions import (
+        assert_visual_gain_above as assert_visual_gain_above,
+    )
     from pytest_vdg.backends import Backend as Backend
     from pytest_vdg.backends import BackendIdentity as BackendIdentity
     from pytest_vdg.backends import Prompt as Prompt
@@ -44,6 +61,8 @@ if TYPE_CHECKING:
     from pytest_vdg.frames.clip import Clip as Clip
     from pytest_vdg.frames.conditions import Condition as Condition
     from pytest_vdg.frames.sampling import Sampling as Sampling
+    from pytest_vdg.reports.compare import compare_runs as compare_runs
+    from pytest_vdg.reports.comparison import Comparison as Comparison
     from pytest_vdg.runs import Run as Run
     from pytest_vdg.store.runfile import load_run as load_run
     from pytest_vdg.store.runfile import save_run as save_run
@@ -59,6 +78,7 @@ _HOME = {
     "BenchmarkError": "errors",
     "ClaimFailed": "assertions",
     "Clip": "frames.clip",
+    "Comparison": "reports.comparison",
     "Condition": "frames.conditions",
     "ConditionNotApplicable": "errors",
     "ConfigError": "errors",
@@ -79,9 +99,21 @@ _HOME = {
     "Verdict": "verdicts",
     "VideoNotConsumed": "errors",
     "assert_accuracy_above": "assertions",
+    "assert_accuracy_above_blind": "assertions",
+    "assert_blind_gap_below": "assertions",
+    "assert_coverage": "assertions",
+    "assert_destructive_ratio_below": "assertions",
+    "assert_diversity_delta": "assertions",
+    "assert_equivalent": "assertions",
+    "assert_ladder_monotone": "assertions",
     "assert_no_dissociation_regression": "assertions",
+    "assert_no_position_bias": "assertions",
+    "assert_spatial_delta": "assertions",
+    "assert_stable_under": "assertions",
     "assert_temporal_delta": "assertions",
     "assert_vdg_above": "assertions",
+    "assert_visual_gain_above": "assertions",
+    "compare_runs": "reports.compare",
     "evaluate": "engine.runner",
     "load_benchmark": "benchmarks.registry",
     "load_run": "store.runfile",

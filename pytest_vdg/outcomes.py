@@ -2,18 +2,34 @@
 
 Apart from ``runs`` because joining is where pairing goes wrong: nothing here
 relies on position, and what leaves a pair is listed, never dropped silently.
+
+What to do with a question without a reply is a policy, and recorded:
+
+=========  ==========================================================
+missing    a ``failed`` cell
+=========  ==========================================================
+"drop"     takes its question out of the pair (the default)
+"wrong"    counts as not correct, as if the model had answered wrongly
+=========  ==========================================================
+
+``unparsed`` counts as not correct under both; ``not_applicable`` leaves the
+pair under both, as nothing is missing where a condition has no meaning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.errors import CouldNotBeJudged, NotComparable
+from pytest_vdg.errors import CouldNotBeJudged, NotComparable, did_you_mean
 from pytest_vdg.runs import AskedQuestion, CellResult, Outcome, Run, TaskFilter
+
+Missing = Literal["drop", "wrong"]
+"""What becomes of a question without a reply."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,12 +42,26 @@ class Excluded:
     reason: str | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unmatched:
+    """What one condition alone came to, over its own questions."""
+
+    correct: int
+    n: int
+    """Its own judged questions; also those without a reply if these are wrong."""
+
+    @property
+    def accuracy(self) -> float:
+        """Correct over `n`, in [0, 1]."""
+        return self.correct / self.n
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Paired:
-    """Correctness of the same questions under two conditions of one run.
+    """Correctness of the same questions in two ways of asking.
 
-    ``unparsed`` counts as not correct; ``failed`` and ``not_applicable``
-    leave the pair and are listed in `excluded`.
+    Two conditions of one run, or one condition of two runs. ``unparsed``
+    counts as not correct; what leaves the pair is listed in `excluded`.
     """
 
     treated_name: str
@@ -44,6 +74,14 @@ class Paired:
     control: npt.NDArray[np.bool_]
     """Shape ``(n,)``: correct under the control condition; same questions."""
     excluded: tuple[Excluded, ...]
+    missing: Missing = "drop"
+    """What became of cells without a reply."""
+    counted_wrong: tuple[Excluded, ...] = ()
+    """Cells without a reply that stayed in the pair as not correct."""
+    treated_alone: Unmatched
+    """The treated condition over its own questions, matched or not."""
+    control_alone: Unmatched
+    """The control condition over its own questions, matched or not."""
 
     @property
     def n(self) -> int:
@@ -76,6 +114,15 @@ class Paired:
         return int(np.sum(~self.treated & ~self.control))
 
     @property
+    def unmatched_difference(self) -> float:
+        """Treated minus control accuracy, each over its own questions.
+
+        The difference that is printed where nothing is paired. Where it is
+        not `differences`' mean, which questions are missing decides.
+        """
+        return self.treated_alone.accuracy - self.control_alone.accuracy
+
+    @property
     def differences(self) -> npt.NDArray[np.int64]:
         """Treated minus control for each question, in {-1, 0, 1}."""
         return self.treated.astype(np.int64) - self.control.astype(np.int64)
@@ -91,49 +138,121 @@ class Paired:
             tasks=tuple(self.tasks[i] for i in where),
             treated=self.treated[mask],
             control=self.control[mask],
+            counted_wrong=tuple(e for e in self.counted_wrong if e.question_id in ids),
         )
 
 
 def pair(
-    run: Run, *, treated: str = "original", control: str, task: TaskFilter = None
+    run: Run,
+    *,
+    treated: str = "original",
+    control: str,
+    task: TaskFilter = None,
+    missing: Missing = "drop",
 ) -> Paired:
     """Join two conditions of *run* by question id.
 
     Raises `CouldNotBeJudged` when a condition was not run or no question is
     judged in both.
     """
-    run.require(treated, control)
+    arms = _Arm(run, treated, treated), _Arm(run, control, control)
+    return _join(arms, run.selected(task), missing)
+
+
+def pair_answers(
+    run: Run,
+    baseline: Run,
+    *,
+    condition: str = "original",
+    task: TaskFilter = None,
+    missing: Missing = "drop",
+) -> Paired:
+    """Join the answers of two runs under one *condition*; *run* is treated.
+
+    Raises `NotComparable` as `pair_runs` does.
+    """
+    require_comparable(run, baseline)
+    arms = (
+        _Arm(run, condition, f"{condition} now"),
+        _Arm(baseline, condition, f"{condition} then"),
+    )
+    return _join(arms, run.selected(task), missing)
+
+
+@dataclass(frozen=True)
+class _Arm:
+    run: Run
+    condition: str
+    name: str
+
+    def cell(self, question: AskedQuestion) -> CellResult:
+        return self.run.cells[question.id, self.condition]
+
+    def correct(self, questions: Iterable[AskedQuestion]) -> npt.NDArray[np.bool_]:
+        outcomes = (self.cell(q).outcome for q in questions)
+        return np.array([o is Outcome.CORRECT for o in outcomes], dtype=bool)
+
+    def alone(self, questions: Iterable[AskedQuestion], missing: Missing) -> Unmatched:
+        outcomes = [self.cell(q).outcome for q in questions]
+        return Unmatched(
+            correct=sum(o is Outcome.CORRECT for o in outcomes),
+            n=sum(_counts(o, missing) for o in outcomes),
+        )
+
+
+def _join(
+    arms: tuple[_Arm, _Arm], questions: Sequence[AskedQuestion], missing: Missing
+) -> Paired:
+    if missing not in get_args(Missing):
+        raise ValueError(
+            f"missing must be one of {', '.join(get_args(Missing))}, got {missing!r}."
+            + did_you_mean(str(missing), get_args(Missing))
+        )
+    for arm in arms:
+        arm.run.require(arm.condition)
     kept: list[AskedQuestion] = []
     excluded: list[Excluded] = []
-    for question in run.selected(task):
-        cells = [run.cells[question.id, c] for c in (treated, control)]
-        lost = next((c for c in cells if not c.outcome.judged), None)
-        if lost is None:
-            kept.append(question)
-        else:
+    counted_wrong: list[Excluded] = []
+    judged = 0
+    for question in questions:
+        cells = [arm.cell(question) for arm in arms]
+        lost = next((c for c in cells if not _counts(c.outcome, missing)), None)
+        if lost is not None:
             excluded.append(_excluded(lost))
-    if not kept:
-        raise CouldNotBeJudged(
-            f"no question of slice {run.slice_name!r} was judged under both "
-            f"{treated!r} and {control!r} ({len(excluded)} excluded)"
-        )
+            continue
+        kept.append(question)
+        failed = [_excluded(c) for c in cells if not c.outcome.judged]
+        counted_wrong += failed
+        judged += not failed
+    treated, control = arms
+    if not judged:  # also where all could be counted wrong: nothing was seen
+        raise CouldNotBeJudged(_nothing_judged(arms, len(questions)))
     return Paired(
-        treated_name=treated,
-        control_name=control,
+        treated_name=treated.name,
+        control_name=control.name,
         question_ids=tuple(q.id for q in kept),
         video_ids=tuple(q.video for q in kept),
         tasks=tuple(q.task for q in kept),
-        treated=_correct(run, kept, treated),
-        control=_correct(run, kept, control),
+        treated=treated.correct(kept),
+        control=control.correct(kept),
         excluded=tuple(excluded),
+        missing=missing,
+        counted_wrong=tuple(counted_wrong),
+        treated_alone=treated.alone(questions, missing),
+        control_alone=control.alone(questions, missing),
     )
 
 
-def _correct(
-    run: Run, questions: Iterable[AskedQuestion], condition: str
-) -> npt.NDArray[np.bool_]:
-    outcomes = (run.cells[q.id, condition].outcome for q in questions)
-    return np.array([o is Outcome.CORRECT for o in outcomes], dtype=bool)
+def _counts(outcome: Outcome, missing: Missing) -> bool:
+    return outcome.judged or (missing == "wrong" and outcome is Outcome.FAILED)
+
+
+def _nothing_judged(arms: tuple[_Arm, _Arm], asked: int) -> str:
+    treated, control = arms
+    return (
+        f"no question of slice {treated.run.slice_name!r} was judged under both "
+        f"{treated.name!r} and {control.name!r} ({asked} excluded)"
+    )
 
 
 def _excluded(cell: CellResult) -> Excluded:
@@ -168,6 +287,7 @@ def pair_runs(
     treated: str = "original",
     control: str,
     task: TaskFilter = None,
+    missing: Missing = "drop",
 ) -> PairedRuns:
     """Join two runs question by question, each over two conditions.
 
@@ -175,8 +295,8 @@ def pair_runs(
     differ in a field that can change answers, naming what differs.
     """
     require_comparable(run, baseline)
-    now = pair(run, treated=treated, control=control, task=task)
-    then = pair(baseline, treated=treated, control=control, task=task)
+    now = pair(run, treated=treated, control=control, task=task, missing=missing)
+    then = pair(baseline, treated=treated, control=control, task=task, missing=missing)
     common = set(now.question_ids) & set(then.question_ids)
     if not common:
         raise CouldNotBeJudged("no question was judged in both runs")

@@ -12,7 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.errors import CouldNotBeJudged, NotComparable
-from pytest_vdg.outcomes import Paired, pair, pair_runs, require_comparable
+from pytest_vdg.outcomes import (
+    Paired,
+    pair,
+    pair_answers,
+    pair_runs,
+    require_comparable,
+)
 from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
 from pytest_vdg.stats.mcnemar import mcnemar
 
@@ -278,3 +284,108 @@ def test_a_run_against_itself_has_not_changed() -> None:
     runs = pair_runs(run, run, control="black")
     assert runs.changes.tolist() == [0, 0, 0]
     assert runs.dropped == ()
+
+
+def test_failed_can_count_as_wrong() -> None:
+    """The other policy keeps the question, and lists the cell that had no reply."""
+    run = drawn(original="+!+-", black="-+!/")
+    paired = pair(run, control="black", missing="wrong")
+    assert by_id(paired) == {
+        "a": (True, False),
+        "b": (False, True),
+        "c": (True, False),
+    }
+    lost = [(e.question_id, e.condition) for e in paired.counted_wrong]
+    assert lost == [("b", "original"), ("c", "black")]
+    assert paired.missing == "wrong"
+    assert [e.question_id for e in paired.excluded] == ["d"]
+
+
+def test_the_policy_is_recorded() -> None:
+    """By default what failed leaves, and nothing is counted wrong."""
+    paired = pair(drawn(original="+!", black="--"), control="black")
+    assert (paired.missing, paired.counted_wrong) == ("drop", ())
+
+
+def test_an_unknown_policy_is_refused() -> None:
+    """A misspelled policy does not become the default."""
+    with pytest.raises(ValueError, match="missing must be one of drop, wrong"):
+        pair(drawn(original="+", black="-"), control="black", missing="worng")  # type: ignore[arg-type]
+
+
+def test_all_failed_is_not_all_wrong() -> None:
+    """Where no question was judged in both there is no gap, whatever the policy."""
+    with pytest.raises(CouldNotBeJudged, match=r"no question.*\(2 excluded\)"):
+        pair(drawn(original="+!", black="!+"), control="black", missing="wrong")
+
+
+def test_both_denominators_are_known() -> None:
+    """Matched: the pairs. Unmatched: each condition over its own questions.
+
+    Original is right in 3 of its 4 questions, black in 1 of its 2; on the two
+    that both have, in 2 against 1.
+    """
+    paired = pair(drawn(original="++-+!", black="-+!!!"), control="black")
+    assert (paired.n, paired.treated_only, paired.control_only) == (2, 1, 0)
+    assert (paired.treated_alone.correct, paired.treated_alone.n) == (3, 4)
+    assert (paired.control_alone.correct, paired.control_alone.n) == (1, 2)
+    assert paired.unmatched_difference == pytest.approx(0.75 - 0.5)
+    wrong = pair(
+        drawn(original="++-+!", black="-+!!!"), control="black", missing="wrong"
+    )
+    assert (wrong.treated_alone.n, wrong.control_alone.n) == (5, 5)
+    assert wrong.unmatched_difference == pytest.approx(0.6 - 0.2)
+
+
+@given(st.text("+-?!", min_size=2, max_size=12), st.randoms(use_true_random=False))
+def test_without_missing_answers_the_policies_agree(
+    letters: str, order: random.Random
+) -> None:
+    """They differ in failed cells only, which enter as not correct."""
+    original = "+" + letters[1:]
+    black = list("-" + letters[1:])
+    order.shuffle(black)
+    run = drawn(original=original, black="-" + "".join(black).replace("!", "?")[1:])
+    kept = pair(run, control="black")
+    wrong = pair(run, control="black", missing="wrong")
+    assert wrong.n == len(run.questions)
+    assert {k: v for k, v in by_id(wrong).items() if k in by_id(kept)} == by_id(kept)
+    assert wrong.n - kept.n == len(wrong.counted_wrong)
+
+
+def test_two_runs_are_joined_under_either_policy() -> None:
+    """Failed now and right then is a loss only if the policy says so."""
+    now = drawn(original="+!+", black="---")
+    then = drawn(original="+++", black="---")
+    assert pair_runs(now, then, control="black").now.n == 2
+    runs = pair_runs(now, then, control="black", missing="wrong")
+    assert runs.changes.tolist() == [0, -1, 0]
+    assert runs.dropped == ()
+    assert [e.question_id for e in runs.now.counted_wrong] == ["b"]
+
+
+def test_one_condition_of_two_runs_is_joined() -> None:
+    """The answers now are treated, those then control."""
+    now = drawn(original="++-!", black="----")
+    then = in_order(drawn(original="-+++", black="----"), list.reverse)
+    paired = pair_answers(now, then)
+    assert by_id(paired) == {
+        "a": (True, False),
+        "b": (True, True),
+        "c": (False, True),
+    }
+    assert (paired.treated_name, paired.control_name) == (
+        "original now",
+        "original then",
+    )
+    assert [e.question_id for e in paired.excluded] == ["d"]
+    assert pair_answers(now, then, missing="wrong").control_only == 2
+    assert pair_answers(now, then, condition="black").n == 4
+
+
+def test_one_condition_of_other_questions_is_refused() -> None:
+    """Two runs are compared on the same questions or not at all."""
+    with pytest.raises(NotComparable, match=r"\(first: c\)"):
+        pair_answers(drawn(original="+++"), drawn(original="++"))
+    with pytest.raises(CouldNotBeJudged, match="'black' was not run"):
+        pair_answers(drawn(original="+"), drawn(original="+"), condition="black")

@@ -6,7 +6,7 @@ VDG are the same measurement over another control condition.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,7 +36,13 @@ from pytest_vdg.assertions._words import (
     size,
     span,
 )
-from pytest_vdg.outcomes import Paired, PairedRuns, pair_runs, require_comparable
+from pytest_vdg.outcomes import (
+    Missing,
+    Paired,
+    PairedRuns,
+    pair_runs,
+    require_comparable,
+)
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.stats.clusters import ClusterMean, cluster_mean
 from pytest_vdg.stats.detectable import smallest_detectable_difference
@@ -79,9 +85,17 @@ class Change:
 
 
 def measure_change(
-    run: Run, baseline: Run, *, control: str, task: TaskFilter, confidence: float
-) -> Change:
+    run: Run,
+    baseline: Run,
+    *,
+    treated: str = "original",
+    control: str,
+    task: TaskFilter,
+    missing: Missing = "drop",
+) -> Callable[[float], Change]:
     """Join *run* and *baseline* over the questions judged in all four arms.
+
+    The change is returned with intervals at a confidence, when asked for it.
 
     Raises
     ------
@@ -91,29 +105,35 @@ def measure_change(
         When either allows no verdict; the baseline is held to the caps of
         *run*, so that a tightened cap covers both.
     """
-    arms = ("original", control)
+    arms = (treated, control)
     with first_words():
         require_comparable(run, baseline)
     require_judgeable(run, arms, task)
     require_judgeable(baseline, arms, task, caps=run.caps, name="baseline")
     with first_words():
-        runs = pair_runs(run, baseline, control=control, task=task)
+        runs = pair_runs(
+            run, baseline, treated=treated, control=control, task=task, missing=missing
+        )
     videos = runs.now.video_ids
-    return Change(
-        run=run,
-        baseline=baseline,
-        task=task,
-        runs=runs,
-        change=cluster_mean(runs.changes, videos, confidence=confidence),
-        now=gap(runs.now, confidence=confidence),
-        then=gap(runs.then, confidence=confidence),
-        treated_change=_accuracy_change(
-            runs.now.treated, runs.then.treated, videos, confidence=confidence
-        ),
-        control_change=_accuracy_change(
-            runs.now.control, runs.then.control, videos, confidence=confidence
-        ),
-    )
+
+    def at(confidence: float) -> Change:
+        return Change(
+            run=run,
+            baseline=baseline,
+            task=task,
+            runs=runs,
+            change=cluster_mean(runs.changes, videos, confidence=confidence),
+            now=gap(runs.now, confidence=confidence),
+            then=gap(runs.then, confidence=confidence),
+            treated_change=_accuracy_change(
+                runs.now.treated, runs.then.treated, videos, confidence=confidence
+            ),
+            control_change=_accuracy_change(
+                runs.now.control, runs.then.control, videos, confidence=confidence
+            ),
+        )
+
+    return at
 
 
 def _accuracy_change(
@@ -227,7 +247,8 @@ def _losses(change: Change) -> list[tuple[str, str]]:
 
 
 def _left(run: Run, paired: Paired, change: Change) -> str:
-    return excluded_line(run, change.arms, change.task, left=len(paired.excluded))
+    left, missing = len(paired.excluded), paired.missing
+    return excluded_line(run, change.arms, change.task, left=left, missing=missing)
 
 
 def _notes(change: Change) -> list[tuple[str, str]]:

@@ -7,8 +7,10 @@ would pass every comparison, is refused in the same words by all of them.
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Integral, Real
+from typing import get_args
 
+from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run
 
 
@@ -47,6 +49,12 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> str:
     return value
 
 
+def policy(missing: Missing) -> Missing:
+    """Return *missing*, where no pair is made that would check it."""
+    one_of("missing", missing, get_args(Missing))
+    return missing
+
+
 def a_run(name: str, value: object) -> Run:
     """Return *value* if it is a `Run`, or say where runs come from."""
     if not isinstance(value, Run):
@@ -54,4 +62,33 @@ def a_run(name: str, value: object) -> Run:
             f"{name} must be a Run, got {value!r}. Take it from the fixture "
             "vdg_run, vdg_baseline or vdg.evaluate(...)"
         )
+    return value
+
+
+def a_number_of(name: str, value: object, *, least: int = 1) -> int:
+    """Return *value* as a whole number of at least *least*."""
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise TypeError(f"{name} must be a whole number, got {value!r}")
+    if value < least:
+        raise ValueError(f"{name} must be at least {least}, got {value!r}")
+    return int(value)
+
+
+def a_condition(name: str, value: str, base: tuple[str, ...], why: str) -> str:
+    """Return *value* if it is one of the conditions *base*, any argument.
+
+    Anything else is refused with *why*: a claim of that name would measure
+    something else.
+    """
+    if value.split(":", 1)[0] in base:
+        return value
+    raise ValueError(f"{name}={value!r}: {why} (known: {', '.join(base)})")
+
+
+def not_original(name: str, value: str) -> str:
+    """Return *value*, a condition to compare ``original`` with."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a condition, got {value!r}")
+    if value == "original":
+        raise ValueError(f"{name}='original' compares the real video with itself")
     return value

@@ -61,13 +61,17 @@ def estimate_above_floor(
     floor: float,
     *,
     write: Callable[[float, float], tuple[str, str]] = apart,
+    reached: bool = False,
 ) -> Decision:
-    """Decide by the estimate alone: a description, not evidence."""
+    """Decide by the estimate alone: a description, not evidence.
+
+    With *reached* an estimate at the floor passes too.
+    """
     number, held = write(interval.estimate, floor)
-    if interval.estimate > floor:
-        verdict, what = Verdict.PASS, "is above"
+    if interval.estimate > floor or (reached and interval.estimate == floor):
+        verdict, what = Verdict.PASS, "is at or above" if reached else "is above"
     else:
-        verdict, what = Verdict.BELOW_FLOOR, "is not above"
+        verdict, what = Verdict.BELOW_FLOOR, "is below" if reached else "is not above"
     words = (
         f"the estimate {number} {what} the floor {held} "
         "(evidence='estimate': the interval was not asked)"

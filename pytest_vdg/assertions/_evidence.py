@@ -6,7 +6,7 @@ only words what it is given.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,6 @@ import numpy.typing as npt
 from pytest_vdg.assertions._caps import condition_counts
 from pytest_vdg.assertions._words import (
     count,
-    listed,
     percent,
     percent_span,
     plain,
@@ -24,10 +23,13 @@ from pytest_vdg.assertions._words import (
     size,
     span,
 )
-from pytest_vdg.outcomes import Paired, PairedRuns
-from pytest_vdg.runs import CellResult, Outcome, Run, TaskFilter
+from pytest_vdg.outcomes import Missing, Paired
+from pytest_vdg.runs import Outcome, Run, TaskFilter
 from pytest_vdg.stats.clusters import design_effect
-from pytest_vdg.stats.detectable import smallest_detectable_paired_difference
+from pytest_vdg.stats.detectable import (
+    smallest_detectable_difference,
+    smallest_detectable_paired_difference,
+)
 from pytest_vdg.stats.holm import holm
 from pytest_vdg.stats.mcnemar import mcnemar
 from pytest_vdg.stats.paired import PairedDifference, paired_difference
@@ -37,7 +39,7 @@ FEW_VIDEOS = 10
 """Below this many videos, an interval over videos is itself uncertain."""
 
 
-def video_effect(values: npt.NDArray[np.int64], videos: Sequence[str]) -> float:
+def video_effect(values: npt.ArrayLike, videos: Sequence[str]) -> float:
     """Return by how much shared videos lessen the worth of a question.
 
     With a single video that cannot be estimated, and all its questions count
@@ -79,6 +81,37 @@ def accuracy(
         n=len(correct),
         confidence=confidence,
         design_effect=video_effect(correct.astype(np.int64), videos),
+    )
+
+
+def condition_accuracy(
+    run: Run,
+    condition: str,
+    task: TaskFilter,
+    *,
+    confidence: float,
+    missing: Missing = "drop",
+) -> tuple[Proportion, int]:
+    """Return the accuracy under one *condition*, and over how many videos."""
+    questions = {q.id: q for q in run.selected(task)}
+    judged = judged_in_all(run, (condition,), questions, missing)
+    kept = [q for name, q in questions.items() if name in judged]
+    correct = np.array(
+        [run.cells[q.id, condition].outcome is Outcome.CORRECT for q in kept],
+        dtype=bool,
+    )
+    videos = [q.video for q in kept]
+    return accuracy(correct, videos, confidence=confidence), len(set(videos))
+
+
+def detectable_share(share: Proportion) -> float:
+    """Return the smallest drop of a share that a slice like this shows."""
+    p = share.estimate
+    return smallest_detectable_difference(
+        sd=float(np.sqrt(p * (1 - p))),
+        n=share.n,
+        confidence=share.confidence,
+        design_effect=share.design_effect,
     )
 
 
@@ -192,7 +225,12 @@ def table_evidence(tables: Mapping[str, TwoByTwo], *, effect: float) -> tuple[st
 
 
 def excluded_line(
-    run: Run, conditions: Sequence[str], task: TaskFilter, *, left: int
+    run: Run,
+    conditions: Sequence[str],
+    task: TaskFilter,
+    *,
+    left: int,
+    missing: Missing = "drop",
 ) -> str:
     """Return what gave no answer under each condition, and what left the pair."""
     questions = run.selected(task)
@@ -204,7 +242,43 @@ def excluded_line(
             text += f", {counts.not_applicable} not applicable"
         parts.append(text)
     total = count(len(questions), "question")
-    return f"{left} of {total} left the pair: " + " | ".join(parts)
+    line = f"{left} of {total} left the pair: " + " | ".join(parts)
+    return line + ("; failed counted wrong" if missing == "wrong" else "")
+
+
+def unmatched_evidence(paired: Paired, *, of: int) -> list[tuple[str, str]]:
+    """Return each condition over its own questions, where these differ."""
+    if paired.n == of:
+        return []
+    shares = [
+        f"{plain(name)} {percent(alone.accuracy)} of its {alone.n}"
+        for name, alone in (
+            (paired.treated_name, paired.treated_alone),
+            (paired.control_name, paired.control_alone),
+        )
+    ]
+    difference = pp(paired.unmatched_difference)
+    return [("unmatched", f"{' | '.join(shares)}, difference {difference}")]
+
+
+def judged_in_all(
+    run: Run, conditions: Sequence[str], ids: Collection[str], missing: Missing
+) -> set[str]:
+    """Return those of *ids* that have an answer under each of *conditions*."""
+    fine = {Outcome.FAILED} if missing == "wrong" else set()
+    return {
+        q
+        for q in ids
+        if all(
+            run.cells[q, c].outcome.judged or run.cells[q, c].outcome in fine
+            for c in conditions
+        )
+    }
+
+
+def power_evidence(smallest: float, effect: float, n_videos: int) -> tuple[str, str]:
+    """Return `detectable_line` with its label."""
+    return "power", detectable_line(smallest, effect=effect, n_videos=n_videos)
 
 
 def detectable_line(smallest: float, *, effect: float, n_videos: int) -> str:
@@ -216,64 +290,3 @@ def detectable_line(smallest: float, *, effect: float, n_videos: int) -> str:
     if n_videos < FEW_VIDEOS:
         text += f" | only {n_videos}: take the intervals as rough"
     return text
-
-
-def answered_alike(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
-    """Return the questions that were right without the video, by name.
-
-    These are what a reader wants to open first when a gap is missing.
-    """
-    both = _ids(paired, paired.treated & paired.control)
-    hurt = _ids(paired, ~paired.treated & paired.control)
-    lines = []
-    if both:
-        what = f"right under {plain(paired.control_name)} too ({len(both)})"
-        lines.append(("answers", f"{what}: {listed([plain(q) for q in both])}"))
-    if hurt:
-        shown = [
-            f"{plain(q)} ({_choice(run, q, paired.control_name)}->"
-            f"{_choice(run, q, paired.treated_name)})"
-            for q in hurt
-        ]
-        what = f"right under {plain(paired.control_name)} only ({len(hurt)})"
-        lines.append(("" if lines else "answers", f"{what}: {listed(shown)}"))
-    return tuple(lines)
-
-
-def flips(run: Run, baseline: Run, runs: PairedRuns) -> tuple[tuple[str, str], ...]:
-    """Return the questions whose gap changed, with old and new choices."""
-    lost = _ids(runs.now, runs.changes < 0)
-    gained = _ids(runs.now, runs.changes > 0)
-    lines = []
-    for number, (what, ids) in enumerate((("lost", lost), ("gained", gained))):
-        conditions = (runs.now.treated_name, runs.now.control_name)
-        shown = [_flip(run, baseline, q, conditions) for q in ids]
-        text = f"{what} grounding ({len(ids)})"
-        if ids:
-            text += f": {listed(shown)}"
-        lines.append(("" if number else "flipped", text))
-    return tuple(lines)
-
-
-def _flip(run: Run, baseline: Run, question: str, conditions: Sequence[str]) -> str:
-    moves = []
-    for condition in conditions:
-        old = _choice(baseline, question, condition)
-        new = _choice(run, question, condition)
-        if old != new:
-            moves.append(f"{plain(condition)} {old}->{new}")
-    return f"{plain(question)} ({', '.join(moves)})"
-
-
-def _choice(run: Run, question: str, condition: str) -> str:
-    cell: CellResult = run.cells[question, condition]
-    if cell.choice is not None:
-        return plain(cell.choice)
-    # A run read from a log may know right and wrong but not which option.
-    return cell.outcome.value if cell.outcome.judged else Outcome.FAILED.value
-
-
-def _ids(paired: Paired, mask: npt.NDArray[np.bool_]) -> list[str]:
-    return sorted(
-        q for q, chosen in zip(paired.question_ids, mask, strict=True) if chosen
-    )

@@ -6,7 +6,8 @@ first line, which is all that a CI summary shows, is built in a single place.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from pytest_vdg.assertions._words import (
@@ -19,6 +20,7 @@ from pytest_vdg.assertions._words import (
     span,
 )
 from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict, publish
 
@@ -79,6 +81,8 @@ class Statement:
     """What it was held against, e.g. ``floor +10.0pp``."""
     margin: str | None = None
     """E.g. ``margin 5.0pp``: goes into the brackets of the first line."""
+    missing: Missing = "drop"
+    """What became of cells without a reply; said where it is not "drop"."""
     is_share: bool = False
     """Whether the measure is an accuracy and not a difference."""
     run: Run
@@ -94,6 +98,29 @@ class Statement:
     """(label, text) of each line; an empty label continues the one before."""
     next_step: str
     flipped: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def clearance(self) -> float:
+        """By how much the estimate exceeds the bound; the worst claim has least."""
+        return float(self.interval.estimate) - self.bound
+
+    def redecided(self, other: Statement, note: str) -> Statement:
+        """Return this statement with the verdict that *other* came to, and why.
+
+        For the same claim held to stricter bounds: the numbers shown stay those
+        of the claim by itself, so that claims can be compared.
+        """
+        same = (self.said_measure, self.versus) == (other.said_measure, other.versus)
+        return replace(
+            self if same else other,
+            verdict=other.verdict,
+            decided=f"{other.decided} ({note})",
+            next_step=other.next_step,
+        )
+
+
+Decide = Callable[[float], Statement]
+"""Decide a claim, its counts made, with bounds at a confidence."""
 
 
 def conclude(statement: Statement) -> Finding:
@@ -158,6 +185,7 @@ def first_line(statement: Statement) -> str:
     inside = [
         *([statement.margin] if statement.margin else []),
         *([f"task {plain(task)}"] if task else []),
+        *(["failed counted wrong"] if statement.missing == "wrong" else []),
         f"n={count(statement.n, 'question')}",
         count(statement.n_videos, "video"),
     ]
@@ -192,3 +220,16 @@ def _body(statement: Statement) -> list[str]:
 def one_sided(confidence: float) -> str:
     """Return how a one-sided bound is called, e.g. ``one-sided 95%``."""
     return f"one-sided {100 * confidence:g}%"
+
+
+def family_finding(
+    statement: Statement, aside: str, lines: Sequence[tuple[str, str]]
+) -> Finding:
+    """Return *statement*, the worst of a family, as the finding of all.
+
+    *aside* closes the brackets of the first line; *lines* tell of the others.
+    """
+    told = [part for label, text in lines for part in labelled(label, text)]
+    first = f"{first_line(statement)[:-1]}; {aside})"
+    message = "\n".join([first, *told, *_body(statement)])
+    return replace(to_finding(statement), message=message)

@@ -6,26 +6,27 @@ condition: only the names and the advice differ.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from pytest_vdg.assertions._decide import above_floor, estimate_above_floor
 from pytest_vdg.assertions._evidence import (
     accuracy_line,
-    answered_alike,
     arm_accuracies,
     arms_table,
     detectable,
-    detectable_line,
     excluded_line,
     gap,
+    judged_in_all,
+    power_evidence,
     table_evidence,
+    unmatched_evidence,
 )
-from pytest_vdg.assertions._explain import Statement
+from pytest_vdg.assertions._explain import Decide, Statement
+from pytest_vdg.assertions._flipped import answered_alike
 from pytest_vdg.assertions._judge import first_words, require_judgeable
 from pytest_vdg.assertions._words import pp
-from pytest_vdg.outcomes import Paired, pair
+from pytest_vdg.outcomes import Missing, Paired, pair
 from pytest_vdg.runs import Run, TaskFilter
-from pytest_vdg.stats.paired import PairedDifference
 from pytest_vdg.verdicts import Verdict
 
 
@@ -35,76 +36,86 @@ def gap_above(
     *,
     claim: str,
     measure: str,
+    treated: str = "original",
     control: str,
     task: TaskFilter,
-    confidence: float,
     advice: Mapping[Verdict, str],
     by_estimate: bool = False,
-) -> Statement:
-    """Return the decided claim that original - *control* is above *floor*."""
-    arms = ("original", control)
-    require_judgeable(run, arms, task)
+    missing: Missing = "drop",
+    among: Sequence[str] = (),
+) -> Decide:
+    """Count for the claim that *treated* - *control* is above *floor*.
+
+    Only questions judged in *among* too take part, for gaps that have to be
+    over the same questions.
+    """
+    arms = (treated, control)
+    conditions = tuple(dict.fromkeys([*arms, *among]))
+    require_judgeable(run, conditions, task)
     with first_words():
-        paired = pair(run, control=control, task=task)
-    difference = gap(paired, confidence=confidence)
-    if by_estimate:
-        decision = estimate_above_floor(difference, floor)
-    else:
-        decision = above_floor(difference, floor, confidence=confidence)
-    return Statement(
-        claim=claim,
-        verdict=decision.verdict,
-        measure=measure,
-        said_measure=measure,
-        interval=difference,
-        confidence=confidence,
-        bound=floor,
-        versus=f"floor {pp(floor)}" + (" by estimate only" if by_estimate else ""),
-        run=run,
-        task=task,
-        n=paired.n,
-        n_videos=paired.n_videos,
-        smallest_detectable=detectable(difference),
-        accuracies=arm_accuracies(paired),
-        decided=decision.words,
-        evidence=_evidence(run, paired, difference, task, floor),
-        next_step=advice[decision.verdict],
-        flipped=answered_alike(run, paired),
-    )
+        paired = pair(run, treated=treated, control=control, task=task, missing=missing)
+    if among:
+        paired = paired.kept(judged_in_all(run, among, paired.question_ids, missing))
+    flipped = answered_alike(run, paired)
+    counted = _counted(run, paired, task)
+    remark = [] if among else _low_floor(floor, treated, control)
 
-
-def _evidence(
-    run: Run,
-    paired: Paired,
-    difference: PairedDifference,
-    task: TaskFilter,
-    floor: float,
-) -> tuple[tuple[str, str], ...]:
-    power = detectable_line(
-        detectable(difference),
-        effect=difference.design_effect,
-        n_videos=paired.n_videos,
-    )
-    arms = (paired.treated_name, paired.control_name)
-    lost = excluded_line(run, arms, task, left=len(paired.excluded))
-    lines = [
-        ("accuracy", accuracy_line(paired, confidence=difference.confidence)),
-        table_evidence({"": arms_table(paired)}, effect=difference.design_effect),
-        ("power", power),
-        ("excluded", lost),
-    ]
-    if floor <= 0:
-        lines.append(("note", _low_floor(floor, paired.control_name)))
-    return tuple(lines)
-
-
-def _low_floor(floor: float, control: str) -> str:
-    if floor < 0:
-        return (
-            f"a floor of {pp(floor)} is passed by a model that is right just as "
-            f"often under {control}"
+    def decide(confidence: float) -> Statement:
+        difference = gap(paired, confidence=confidence)
+        if by_estimate:
+            decision = estimate_above_floor(difference, floor)
+        else:
+            decision = above_floor(difference, floor, confidence=confidence)
+        smallest = detectable(difference)
+        return Statement(
+            claim=claim,
+            verdict=decision.verdict,
+            measure=measure,
+            said_measure=measure,
+            interval=difference,
+            confidence=confidence,
+            bound=floor,
+            versus=f"floor {pp(floor)}" + (" by estimate only" if by_estimate else ""),
+            missing=missing,
+            run=run,
+            task=task,
+            n=paired.n,
+            n_videos=paired.n_videos,
+            smallest_detectable=smallest,
+            accuracies=arm_accuracies(paired),
+            decided=decision.words,
+            evidence=(
+                ("accuracy", accuracy_line(paired, confidence=confidence)),
+                table_evidence(
+                    {"": arms_table(paired)}, effect=difference.design_effect
+                ),
+                power_evidence(smallest, difference.design_effect, paired.n_videos),
+                *counted,
+                *remark,
+            ),
+            next_step=advice[decision.verdict],
+            flipped=flipped,
         )
-    return (
+
+    return decide
+
+
+def _counted(run: Run, paired: Paired, task: TaskFilter) -> tuple[tuple[str, str], ...]:
+    arms = (paired.treated_name, paired.control_name)
+    asked = len(run.selected(task))
+    lost = excluded_line(run, arms, task, left=asked - paired.n, missing=paired.missing)
+    return ("excluded", lost), *unmatched_evidence(paired, of=asked)
+
+
+def _low_floor(floor: float, treated: str, control: str) -> list[tuple[str, str]]:
+    """Return a remark on a floor that asks for little."""
+    if floor > 0 or treated != "original":
+        return []
+    text = (
         "a floor of zero asks for any difference at all, however small: state how "
         "much you need"
     )
+    if floor < 0:
+        text = f"a floor of {pp(floor)} is passed by a model that is right just as "
+        text += f"often under {control}"
+    return [("note", text)]

@@ -122,27 +122,31 @@ def _require_influence(
 ) -> None:
     """Refuse a run in which nothing done to the video changed a single bit.
 
-    Black frames are the strongest thing a video can be replaced by, so where
-    the run has them they decide. Blindness to *order* to the last bit can be
-    real, and is evidence, where black frames do move the answers or where the
-    inputs are known to have differed. Without recorded probabilities, equal
-    letters are ordinary and are judged.
+    The first condition that shows a video is compared with the others: the
+    original where the claim is about it. Black frames are the strongest thing a
+    video can be replaced by, so where the run has them they decide. Blindness
+    to *order* to the last bit can be real, and is evidence, where black frames
+    do move the answers or where the inputs are known to have differed. Without
+    recorded probabilities, equal letters are ordinary and are judged.
     """
-    if "original" not in conditions:
+    seen = sorted(
+        (c for c in conditions if c not in ("black", "text_only")),
+        key=lambda c: c != "original",
+    )
+    if not seen:
         return
+    real = seen[0]
     has_black = "black" in run.conditions
-    others = ["black"] if has_black else [c for c in conditions if c != "original"]
+    others = ["black"] if has_black else [c for c in conditions if c != real]
     compared = [
-        (run.cells[q.id, "original"], run.cells[q.id, c])
-        for q in judged
-        for c in others
+        (run.cells[q.id, real], run.cells[q.id, c]) for q in judged for c in others
     ]
     compared = [(a, b) for a, b in compared if b.outcome.judged]
     if not compared or not all(_same_to_the_last_bit(a, b) for a, b in compared):
         return
     if not has_black and any(_inputs_differed(a, b) for a, b in compared):
         return
-    raise CouldNotBeJudged(_no_influence(run, others, len(judged), name))
+    raise CouldNotBeJudged(_no_influence(run, real, others, len(judged), name))
 
 
 def _same_to_the_last_bit(first: CellResult, second: CellResult) -> bool:
@@ -160,9 +164,11 @@ def _inputs_differed(first: CellResult, second: CellResult) -> bool:
     return None not in digests and digests[0] != digests[1] and second.visual_tokens > 0
 
 
-def _no_influence(run: Run, others: Sequence[str], asked: int, name: str) -> str:
+def _no_influence(
+    run: Run, real: str, others: Sequence[str], asked: int, name: str
+) -> str:
     first = (
-        "every reply and every probability is the same under original and "
+        f"every reply and every probability is the same under {plain(real)} and "
         f"{listed([plain(c) for c in others])}, {name} {plain(run.slice_name)}"
     )
     why = (

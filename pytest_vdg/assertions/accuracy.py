@@ -6,9 +6,8 @@ already has, and what stays green when a checkpoint stops looking.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
-
-import numpy as np
 
 from pytest_vdg.assertions import _check
 from pytest_vdg.assertions._decide import (
@@ -16,13 +15,18 @@ from pytest_vdg.assertions._decide import (
     estimate_above_floor,
     percents_apart,
 )
-from pytest_vdg.assertions._evidence import accuracy, detectable_line, excluded_line
-from pytest_vdg.assertions._explain import Statement, conclude
+from pytest_vdg.assertions._evidence import (
+    condition_accuracy,
+    detectable_line,
+    detectable_share,
+    excluded_line,
+)
+from pytest_vdg.assertions._explain import Decide, Statement
+from pytest_vdg.assertions._family import settle
 from pytest_vdg.assertions._judge import require_judgeable
 from pytest_vdg.assertions._words import percent
-from pytest_vdg.runs import Outcome, Run, TaskFilter
-from pytest_vdg.stats.detectable import smallest_detectable_difference
-from pytest_vdg.stats.proportion import Proportion
+from pytest_vdg.outcomes import Missing
+from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict
 
 
@@ -32,6 +36,8 @@ def assert_accuracy_above(
     *,
     condition: str = "original",
     task: TaskFilter = None,
+    per_task: bool = False,
+    missing: Missing = "drop",
     confidence: float = 0.95,
     evidence: Literal["bound", "estimate"] = "estimate",
 ) -> Finding:
@@ -47,6 +53,12 @@ def assert_accuracy_above(
         What was done to the video; "original" for the real one.
     task : str, collection of str, optional
         Restrict the claim to these tasks.
+    per_task : bool
+        Claim it of each task by itself, with Holm's adjustment over the tasks:
+        one finding a task, and the claim fails where any does.
+    missing : {"drop", "wrong"}
+        Whether a question with a failed cell leaves or counts as not
+        correct. The caps hold under both.
     confidence : float
         Of the two-sided interval that is shown, and of each one-sided bound.
     evidence : {"bound", "estimate"}
@@ -67,33 +79,74 @@ def assert_accuracy_above(
         When *run* allows no verdict, see `require_judgeable`.
     ValueError
         When an argument is out of range, or *task* is unknown.
+
+    Notes
+    -----
+    ==========================================  ==================
+    "estimate"                                  verdict
+    ==========================================  ==================
+    accuracy > floor                            ``ok``
+    anything else                               ``BELOW FLOOR``
+    ==========================================  ==================
+
+    ==========================================  ==================
+    "bound": one-sided bounds                   verdict
+    ==========================================  ==================
+    lower > floor                               ``ok``
+    upper <= floor                              ``BELOW FLOOR``
+    anything else                               ``INCONCLUSIVE``
+    ==========================================  ==================
     """
     __tracebackhide__ = True
-    _check.a_run("run", run)
     floor = _check.fraction("floor", floor, low=0, high=1)
-    confidence = _check.confidence_level(confidence)
+    missing = _check.policy(missing)
     by_estimate = (
         _check.one_of("evidence", evidence, ("bound", "estimate")) == "estimate"
     )
-    require_judgeable(run, (condition,), task)
-    judged = [
-        q for q in run.selected(task) if run.cells[q.id, condition].outcome.judged
-    ]
-    correct = np.array(
-        [run.cells[q.id, condition].outcome is Outcome.CORRECT for q in judged],
-        dtype=bool,
+
+    def judge(task: TaskFilter) -> Decide:
+        return partial(
+            _above,
+            run,
+            floor,
+            condition=condition,
+            task=task,
+            by_estimate=by_estimate,
+            missing=missing,
+        )
+
+    return settle(
+        judge,
+        _check.a_run("run", run),
+        task=task,
+        per_task=per_task,
+        confidence=_check.confidence_level(confidence),
     )
-    videos = [q.video for q in judged]
-    share = accuracy(correct, videos, confidence=confidence)
+
+
+def _above(
+    run: Run,
+    floor: float,
+    confidence: float,
+    *,
+    condition: str,
+    task: TaskFilter,
+    by_estimate: bool,
+    missing: Missing,
+) -> Statement:
+    require_judgeable(run, (condition,), task)
+    share, videos = condition_accuracy(
+        run, condition, task, confidence=confidence, missing=missing
+    )
     if by_estimate:
         decision = estimate_above_floor(share, floor, write=percents_apart)
     else:
         decision = above_floor(
             share, floor, confidence=confidence, write=percents_apart
         )
-    smallest = _detectable(share)
-    lost = len(run.selected(task)) - len(judged)
-    statement = Statement(
+    smallest = detectable_share(share)
+    lost = len(run.selected(task)) - share.n
+    return Statement(
         claim="assert_accuracy_above",
         verdict=decision.verdict,
         measure="accuracy" if condition == "original" else f"accuracy {condition}",
@@ -102,11 +155,12 @@ def assert_accuracy_above(
         confidence=confidence,
         bound=floor,
         versus=f"floor {percent(floor)}" + (" by estimate only" if by_estimate else ""),
+        missing=missing,
         is_share=True,
         run=run,
         task=task,
         n=share.n,
-        n_videos=len(set(videos)),
+        n_videos=videos,
         smallest_detectable=smallest,
         accuracies=((condition, share.estimate),),
         decided=decision.words,
@@ -114,24 +168,14 @@ def assert_accuracy_above(
             ("chance", f"{percent(run.chance(task))} by guessing among the options"),
             (
                 "power",
-                detectable_line(
-                    smallest, effect=share.design_effect, n_videos=len(set(videos))
-                ),
+                detectable_line(smallest, effect=share.design_effect, n_videos=videos),
             ),
-            ("excluded", excluded_line(run, (condition,), task, left=lost)),
+            (
+                "excluded",
+                excluded_line(run, (condition,), task, left=lost, missing=missing),
+            ),
         ),
         next_step=_ADVICE[decision.verdict],
-    )
-    return conclude(statement)
-
-
-def _detectable(share: Proportion) -> float:
-    p = share.estimate
-    return smallest_detectable_difference(
-        sd=float(np.sqrt(p * (1 - p))),
-        n=share.n,
-        confidence=share.confidence,
-        design_effect=share.design_effect,
     )
 
 

@@ -7,19 +7,13 @@ whose score held, or rose, while it stopped looking.
 from __future__ import annotations
 
 from pytest_vdg.assertions import _check
-from pytest_vdg.assertions._change import (
-    Change,
-    change_evidence,
-    change_line,
-    margin_text,
-    measure_change,
-    nothing_to_lose,
-    only_one_video,
-)
-from pytest_vdg.assertions._decide import Decision, no_loss
-from pytest_vdg.assertions._evidence import arm_accuracies, flips
-from pytest_vdg.assertions._explain import Statement, conclude
-from pytest_vdg.assertions._words import apart, plain, pp, size
+from pytest_vdg.assertions._change import Change, change_line, measure_change
+from pytest_vdg.assertions._decide import Decision
+from pytest_vdg.assertions._delta import Delta, not_lost
+from pytest_vdg.assertions._explain import Decide
+from pytest_vdg.assertions._family import settle
+from pytest_vdg.assertions._words import apart, pp, size
+from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict
 
@@ -31,6 +25,8 @@ def assert_no_dissociation_regression(
     accuracy_margin: float = 0.02,
     vdg_margin: float = 0.05,
     task: TaskFilter = None,
+    per_task: bool = False,
+    missing: Missing = "drop",
     confidence: float = 0.95,
 ) -> Finding:
     """Claim that VDG has not fallen since *baseline* by more than a margin.
@@ -49,6 +45,12 @@ def assert_no_dissociation_regression(
         A fraction in [0, 1]: the fall of VDG that is acceptable.
     task : str, collection of str, optional
         Restrict the claim to these tasks.
+    per_task : bool
+        Claim it of each task by itself, with Holm's adjustment over the tasks:
+        one finding a task, and the claim fails where any does.
+    missing : {"drop", "wrong"}
+        Whether a question with a failed cell leaves the pair or counts as not
+        correct. The caps hold under both.
     confidence : float
         Of the two-sided interval that is shown, and of each one-sided bound.
 
@@ -95,57 +97,25 @@ def assert_no_dissociation_regression(
     of both arms are shown, Holm-adjusted, and decide nothing.
     """
     __tracebackhide__ = True
-    margins = (
-        _check.fraction("accuracy_margin", accuracy_margin, low=0, high=1),
-        _check.fraction("vdg_margin", vdg_margin, low=0, high=1),
-    )
-    change = measure_change(
+    accuracy_margin = _check.fraction("accuracy_margin", accuracy_margin, low=0, high=1)
+    vdg_margin = _check.fraction("vdg_margin", vdg_margin, low=0, high=1)
+    _check.a_run("baseline", baseline)
+
+    def judge(task: TaskFilter) -> Decide:
+        at = measure_change(run, baseline, control="black", task=task, missing=missing)
+        return lambda confidence: not_lost(
+            at(confidence),
+            vdg_margin,
+            _VDG,
+            rename=lambda c, d: _name_it(c, d, accuracy_margin),
+        )
+
+    return settle(
+        judge,
         _check.a_run("run", run),
-        _check.a_run("baseline", baseline),
-        control="black",
         task=task,
+        per_task=per_task,
         confidence=_check.confidence_level(confidence),
-    )
-    return conclude(_no_dissociation(change, *margins))
-
-
-def _no_dissociation(
-    change: Change, accuracy_margin: float, vdg_margin: float
-) -> Statement:
-    decision = only_one_video(
-        change, no_loss(change.change, vdg_margin, confidence=change.change.confidence)
-    )
-    evidence = change_evidence(change)
-    versus = f"baseline {plain(change.baseline.slice_name)}"
-    vacuous = nothing_to_lose(change, vdg_margin, "VDG")
-    if vacuous and decision.verdict is Verdict.PASS:
-        decision = Decision(verdict=Verdict.COULD_NOT_BE_JUDGED, words=vacuous)
-        versus += ", which itself has none to lose"
-    elif vacuous:
-        evidence.append(("note", vacuous))
-    if decision.verdict is Verdict.REGRESSION:
-        decision = _name_it(change, decision, accuracy_margin)
-    return Statement(
-        claim="assert_no_dissociation_regression",
-        verdict=decision.verdict,
-        measure="VDG change",
-        said_measure="VDG",
-        interval=change.change,
-        confidence=change.change.confidence,
-        bound=-vdg_margin,
-        versus=versus,
-        margin=margin_text(vdg_margin),
-        run=change.run,
-        task=change.task,
-        baseline=change.baseline,
-        n=change.runs.now.n,
-        n_videos=change.runs.now.n_videos,
-        smallest_detectable=change.smallest_detectable,
-        accuracies=arm_accuracies(change.runs.now),
-        decided=decision.words,
-        evidence=tuple(evidence),
-        next_step=_ADVICE[decision.verdict],
-        flipped=flips(change.run, change.baseline, change.runs),
     )
 
 
@@ -194,3 +164,12 @@ _ADVICE = {
         "vdg_margin; or delete this test, which protects nothing"
     ),
 }
+_VDG = Delta(
+    claim="assert_no_dissociation_regression",
+    measure="VDG",
+    lost="VDG",
+    treated="original",
+    control="black",
+    floor_advice={},
+    change_advice=_ADVICE,
+)

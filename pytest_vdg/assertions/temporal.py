@@ -7,19 +7,9 @@ as a heap of pictures: accuracy and VDG stay, only this falls.
 from __future__ import annotations
 
 from pytest_vdg.assertions import _check
-from pytest_vdg.assertions._change import (
-    Change,
-    change_evidence,
-    margin_text,
-    measure_change,
-    nothing_to_lose,
-    only_one_video,
-)
-from pytest_vdg.assertions._decide import Decision, no_loss
-from pytest_vdg.assertions._evidence import arm_accuracies, flips
-from pytest_vdg.assertions._explain import Statement, conclude
-from pytest_vdg.assertions._gap_claim import gap_above
+from pytest_vdg.assertions._delta import UNDECIDED, Delta, delta_claim
 from pytest_vdg.assertions._words import plain
+from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict
 
@@ -41,6 +31,8 @@ def assert_temporal_delta(
     baseline: Run | None = None,
     margin: float = 0.03,
     task: TaskFilter = None,
+    per_task: bool = False,
+    missing: Missing = "drop",
     confidence: float = 0.95,
 ) -> Finding:
     """Claim that frame order matters to *run*, absolutely or as it did.
@@ -67,6 +59,12 @@ def assert_temporal_delta(
     task : str, collection of str, optional
         Restrict the claim to these tasks: most benchmarks hold few questions
         that need order.
+    per_task : bool
+        Claim it of each task by itself, with Holm's adjustment over the tasks:
+        one finding a task, and the claim fails where any does.
+    missing : {"drop", "wrong"}
+        Whether a question with a failed cell leaves the pair or counts as not
+        correct. The caps hold under both.
     confidence : float
         Of the two-sided interval that is shown, and of each one-sided bound.
 
@@ -93,6 +91,8 @@ def assert_temporal_delta(
 
     Notes
     -----
+    The decision table is that of `assert_spatial_delta`.
+
     A baseline with nothing to lose is an error rather than a pass with a
     remark, because nobody reads remarks of green tests: the suite would look
     as if it guarded the use of order, every night, and could never go red. It
@@ -100,36 +100,25 @@ def assert_temporal_delta(
     questions that need order, or delete the test.
     """
     __tracebackhide__ = True
-    confidence = _check.confidence_level(confidence)
     control = _order_condition(against)
-    _check.a_run("run", run)
-    if (floor is None) == (baseline is None):
-        raise ValueError(
-            "assert_temporal_delta needs either a floor or a baseline, got "
-            f"floor={floor!r} and "
-            f"{'no baseline' if baseline is None else 'a baseline'}"
-        )
-    if baseline is not None:
-        margin = _check.fraction("margin", margin, low=0, high=1)
-        change = measure_change(
-            run,
-            _check.a_run("baseline", baseline),
-            control=control,
-            task=task,
-            confidence=confidence,
-        )
-        return conclude(_not_lost(change, margin))
-    return conclude(
-        gap_above(
-            run,
-            _check.fraction("floor", floor, low=-1, high=1),
+    return delta_claim(
+        Delta(
             claim=_CLAIM,
             measure=_measure(control),
+            lost="temporal delta",
+            treated="original",
             control=control,
-            task=task,
-            confidence=confidence,
-            advice=_FLOOR_ADVICE,
-        )
+            floor_advice=_FLOOR_ADVICE,
+            change_advice=_CHANGE_ADVICE,
+        ),
+        _check.a_run("run", run),
+        floor,
+        baseline=baseline,
+        margin=margin,
+        task=task,
+        per_task=per_task,
+        missing=missing,
+        confidence=confidence,
     )
 
 
@@ -149,47 +138,6 @@ def _measure(control: str) -> str:
     return f"temporal delta ({plain(control)})"
 
 
-def _not_lost(change: Change, margin: float) -> Statement:
-    measure = _measure(change.arms[1])
-    decision = only_one_video(
-        change, no_loss(change.change, margin, confidence=change.change.confidence)
-    )
-    vacuous = nothing_to_lose(change, margin, "temporal delta")
-    versus = f"baseline {plain(change.baseline.slice_name)}"
-    if vacuous and decision.verdict is Verdict.PASS:
-        decision = Decision(verdict=Verdict.COULD_NOT_BE_JUDGED, words=vacuous)
-        versus += ", which itself has none to lose"
-    evidence = change_evidence(change)
-    if vacuous and decision.verdict is not Verdict.COULD_NOT_BE_JUDGED:
-        evidence.append(("note", vacuous))
-    return Statement(
-        claim=_CLAIM,
-        verdict=decision.verdict,
-        measure=f"{measure} change",
-        said_measure=measure,
-        interval=change.change,
-        confidence=change.change.confidence,
-        bound=-margin,
-        versus=versus,
-        margin=margin_text(margin),
-        run=change.run,
-        task=change.task,
-        baseline=change.baseline,
-        n=change.runs.now.n,
-        n_videos=change.runs.now.n_videos,
-        smallest_detectable=change.smallest_detectable,
-        accuracies=arm_accuracies(change.runs.now),
-        decided=decision.words,
-        evidence=tuple(evidence),
-        next_step=_CHANGE_ADVICE[decision.verdict],
-        flipped=flips(change.run, change.baseline, change.runs),
-    )
-
-
-_MORE = (
-    "undecided, not refuted: ask more questions that need order, on more videos, or "
-    "widen the {}"
-)
 _FLOOR_ADVICE = {
     Verdict.PASS: "nothing to do",
     Verdict.BELOW_FLOOR: (
@@ -197,7 +145,9 @@ _FLOOR_ADVICE = {
         "such tasks (task=...). If these do need it, the checkpoint treats the video "
         "as a set of pictures"
     ),
-    Verdict.INCONCLUSIVE: _MORE.format("floor downwards"),
+    Verdict.INCONCLUSIVE: UNDECIDED.format(
+        "questions that need order", "lower the floor"
+    ),
 }
 _CHANGE_ADVICE = {
     Verdict.PASS: "nothing to do",
@@ -205,7 +155,9 @@ _CHANGE_ADVICE = {
         "open the flipped questions, and look at what changed in position encoding, "
         "frame packing, frame sampling and in the training mix"
     ),
-    Verdict.INCONCLUSIVE: _MORE.format("margin"),
+    Verdict.INCONCLUSIVE: UNDECIDED.format(
+        "questions that need order", "widen the margin"
+    ),
     Verdict.COULD_NOT_BE_JUDGED: (
         "choose tasks that need order (task=...), a baseline that uses it or a "
         "smaller margin; or delete this test, which protects nothing"

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pytest_vdg.assertions import _check
-from pytest_vdg.assertions._explain import conclude
-from pytest_vdg.assertions._gap_claim import gap_above
+from pytest_vdg.assertions._delta import Delta, floor_claim
+from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict
 
@@ -20,6 +19,8 @@ def assert_vdg_above(
     floor: float,
     *,
     task: TaskFilter = None,
+    per_task: bool = False,
+    missing: Missing = "drop",
     confidence: float = 0.95,
     evidence: Literal["bound", "estimate"] = "bound",
 ) -> Finding:
@@ -36,6 +37,12 @@ def assert_vdg_above(
         A fraction in [-1, 1]: 0.10 is ten percentage points.
     task : str, collection of str, optional
         Restrict the claim to these tasks.
+    per_task : bool
+        Claim it of each task by itself, with Holm's adjustment over the tasks:
+        one finding a task, and the claim fails where any does.
+    missing : {"drop", "wrong"}
+        Whether a question with a failed cell leaves the pair or counts as not
+        correct. The caps hold under both.
     confidence : float
         Of the two-sided interval that is shown, and of each one-sided bound;
         between 0.5 and 1.
@@ -61,24 +68,29 @@ def assert_vdg_above(
 
     Notes
     -----
+    ===========================  ==================
+    one-sided bounds             verdict
+    ===========================  ==================
+    lower > floor                ``ok``
+    upper <= floor               ``BELOW FLOOR``
+    anything else                ``INCONCLUSIVE``
+    ===========================  ==================
+
     The bounds are Tango's (1998, Statistics in Medicine 17:891-908), the
     counts divided by the design effect of the videos: ten questions on one
     video do not weigh like ten videos.
     """
     __tracebackhide__ = True
-    by = _check.one_of("evidence", evidence, ("bound", "estimate"))
-    statement = gap_above(
-        _check.a_run("run", run),
-        _check.fraction("floor", floor, low=-1, high=1),
-        claim="assert_vdg_above",
-        measure="VDG",
-        control="black",
+    return floor_claim(
+        _VDG,
+        run,
+        floor,
         task=task,
-        confidence=_check.confidence_level(confidence),
-        advice=_ADVICE,
-        by_estimate=by == "estimate",
+        per_task=per_task,
+        missing=missing,
+        confidence=confidence,
+        evidence=evidence,
     )
-    return conclude(statement)
 
 
 _ADVICE = {
@@ -94,3 +106,12 @@ _ADVICE = {
         "floor to what you need to know"
     ),
 }
+_VDG = Delta(
+    claim="assert_vdg_above",
+    measure="VDG",
+    lost="VDG",
+    treated="original",
+    control="black",
+    floor_advice=_ADVICE,
+    change_advice={},
+)

@@ -100,3 +100,44 @@ def test_temporal_is_held_against_a_change_of_order_only(against: str) -> None:
     """A difference to black frames is VDG, whatever the assertion is called."""
     with pytest.raises(ValueError, match="not the use of order"):
         assert_temporal_delta(RUN, 0.1, against=against)
+
+
+@pytest.mark.parametrize("value", [True, 2.0, "3", None])
+def test_a_number_of_questions_is_whole(value: object) -> None:
+    """A share of a question is a slip, and so is a truth value."""
+    with pytest.raises(TypeError, match="questions must be a whole number"):
+        _check.a_number_of("questions", value)
+
+
+def test_a_number_of_questions_is_at_least_one() -> None:
+    """Nothing asked for is met by nothing."""
+    with pytest.raises(ValueError, match="questions must be at least 1, got 0"):
+        _check.a_number_of("questions", 0)
+    assert _check.a_number_of("questions", np.int64(3)) == 3
+
+
+def test_a_condition_keeps_its_argument() -> None:
+    """A variant of a condition is that condition; another is refused with why."""
+    assert _check.a_condition("against", "single_frame:middle", ("single_frame",), "x")
+    with pytest.raises(
+        ValueError, match=r"against='black': no \(known: single_frame\)"
+    ):
+        _check.a_condition("against", "black", ("single_frame",), "no")
+
+
+def test_a_policy_is_known() -> None:
+    """Where no pair is made the policy is checked all the same."""
+    assert _check.policy("wrong") == "wrong"
+    with pytest.raises(ValueError, match="missing must be one of drop, wrong"):
+        _check.policy("worng")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("value", "error"), [("original", ValueError), (None, TypeError)]
+)
+def test_the_original_is_compared_with_something_else(
+    value: object, error: type[Exception]
+) -> None:
+    """A condition against itself is stable and says nothing."""
+    with pytest.raises(error, match="against"):
+        _check.not_original("against", value)  # type: ignore[arg-type]

@@ -137,7 +137,7 @@ def test_no_number_stands_without_an_interval(row: Finding) -> None:
 def shown(sampling: str, frames: int) -> Run:
     """Return three questions on three videos, each shown as *frames* frames."""
     run = make_run(
-        {"original": "+++", "black": "---"}, comparable={"sampling": sampling}
+        {"original": "CCC", "black": "WWW"}, comparable={"sampling": sampling}
     )
     times = tuple(float(i) for i in range(frames))
     timed = {key: replace(cell, times_s=times) for key, cell in run.cells.items()}

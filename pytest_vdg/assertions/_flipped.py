@@ -1,0 +1,117 @@
+"""Which questions lie behind a verdict, with old and new choices.
+
+Apart from the other evidence because it names questions where that counts
+them: these lines are what a reader opens first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from pytest_vdg.assertions._words import listed, plain
+from pytest_vdg.outcomes import Paired, PairedRuns
+from pytest_vdg.runs import CellResult, Outcome, Run
+
+
+def answered_alike(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
+    """Return the questions that were right without the video, by name.
+
+    These are what a reader wants to open first when a gap is missing.
+    """
+    both = ids_where(paired, paired.treated & paired.control)
+    hurt = ids_where(paired, ~paired.treated & paired.control)
+    lines: list[tuple[str, str]] = []
+    if both:
+        what = f"right under {plain(paired.control_name)} too ({len(both)})"
+        lines.append(("answers", f"{what}: {listed([plain(q) for q in both])}"))
+    if hurt:
+        shown = [
+            f"{plain(q)} ({choice_of(run, q, paired.control_name)}->"
+            f"{choice_of(run, q, paired.treated_name)})"
+            for q in hurt
+        ]
+        what = f"right under {plain(paired.control_name)} only ({len(hurt)})"
+        lines.append(("" if lines else "answers", f"{what}: {listed(shown)}"))
+    return tuple(lines)
+
+
+def flips(run: Run, baseline: Run, runs: PairedRuns) -> tuple[tuple[str, str], ...]:
+    """Return the questions whose gap changed, with old and new choices."""
+    lost = ids_where(runs.now, runs.changes < 0)
+    gained = ids_where(runs.now, runs.changes > 0)
+    lines: list[tuple[str, str]] = []
+    for number, (what, ids) in enumerate((("lost", lost), ("gained", gained))):
+        conditions = (runs.now.treated_name, runs.now.control_name)
+        shown = [_flip(run, baseline, q, conditions) for q in ids]
+        text = f"{what} grounding ({len(ids)})"
+        if ids:
+            text += f": {listed(shown)}"
+        lines.append(("" if number else "flipped", text))
+    return tuple(lines)
+
+
+def _flip(run: Run, baseline: Run, question: str, conditions: Sequence[str]) -> str:
+    moves = []
+    for condition in conditions:
+        old = choice_of(baseline, question, condition)
+        new = choice_of(run, question, condition)
+        if old != new:
+            moves.append(f"{plain(condition)} {old}->{new}")
+    return f"{plain(question)} ({', '.join(moves)})"
+
+
+def choice_of(run: Run, question: str, condition: str) -> str:
+    """Return what was chosen, or what became of the cell."""
+    cell: CellResult = run.cells[question, condition]
+    if cell.choice is not None:
+        return plain(cell.choice)
+    # A run read from a log may know right and wrong but not which option.
+    return cell.outcome.value if cell.outcome.judged else Outcome.FAILED.value
+
+
+def ids_where(paired: Paired, mask: npt.NDArray[np.bool_]) -> list[str]:
+    """Return the ids of the questions in *mask*, sorted."""
+    return sorted(
+        q for q, chosen in zip(paired.question_ids, mask, strict=True) if chosen
+    )
+
+
+def broken_and_mended(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
+    """Return what the condition that is not ``original`` broke and mended."""
+    other = next(
+        name
+        for name in (paired.treated_name, paired.control_name)
+        if name != "original"
+    )
+    treated = paired.treated_name == other
+    after, before = paired.treated, paired.control
+    if not treated:
+        after, before = before, after
+    lines: list[tuple[str, str]] = []
+    for what, mask in (("broken", before & ~after), ("mended", after & ~before)):
+        shown = [
+            f"{plain(q)} ({choice_of(run, q, 'original')}->{choice_of(run, q, other)})"
+            for q in ids_where(paired, mask)
+        ]
+        text = f"{what} by {plain(other)} ({len(shown)})"
+        text += f": {listed(shown)}" if shown else ""
+        lines.append(("" if lines else "flipped", text))
+    return tuple(lines)
+
+
+def moved(
+    run: Run, baseline: Run, paired: Paired, condition: str
+) -> tuple[tuple[str, str], ...]:
+    """Return what became right and wrong under one condition since *baseline*."""
+    lines: list[tuple[str, str]] = []
+    for what, mask in (
+        ("became wrong", paired.control & ~paired.treated),
+        ("became right", paired.treated & ~paired.control),
+    ):
+        shown = [_flip(run, baseline, q, (condition,)) for q in ids_where(paired, mask)]
+        text = f"{what} ({len(shown)})" + (f": {listed(shown)}" if shown else "")
+        lines.append(("" if lines else "flipped", text))
+    return tuple(lines)

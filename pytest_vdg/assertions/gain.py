@@ -1,0 +1,225 @@
+"""Claims that the video adds to what the text gives away.
+
+Apart from VDG because a video replaced by black frames is still a video: here
+the control is measured by leaving it out, or is the better of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pytest_vdg.assertions import _check
+from pytest_vdg.assertions._delta import UNDECIDED, Delta, floor_claim
+from pytest_vdg.assertions._explain import Decide
+from pytest_vdg.assertions._family import listing_parts, settle
+from pytest_vdg.assertions._gap_claim import gap_above
+from pytest_vdg.assertions._judge import first_words
+from pytest_vdg.assertions._words import plain
+from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.outcomes import Missing
+from pytest_vdg.runs import Run, TaskFilter
+from pytest_vdg.verdicts import Finding, Verdict
+
+BLIND = ("text_only", "black")
+"""Conditions that show nothing of the video."""
+
+
+def assert_visual_gain_above(
+    run: Run,
+    floor: float,
+    *,
+    task: TaskFilter = None,
+    per_task: bool = False,
+    missing: Missing = "drop",
+    confidence: float = 0.95,
+    evidence: Literal["bound", "estimate"] = "bound",
+) -> Finding:
+    """Claim that the visual gain of *run* is above *floor*.
+
+    The visual gain is accuracy(original) - accuracy(text_only) over the
+    questions judged in both: what adding the video to the text is worth.
+
+    Parameters
+    ----------
+    run : Run
+        Holds the conditions ``original`` and ``text_only``.
+    floor : float
+        A fraction in [-1, 1]: 0.10 is ten percentage points.
+    task : str, collection of str, optional
+        Restrict the claim to these tasks.
+    per_task : bool
+        Claim it of each task by itself, with Holm's adjustment over the tasks:
+        one finding a task, and the claim fails where any does.
+    missing : {"drop", "wrong"}
+        Whether a question with a failed cell leaves the pair or counts as not
+        correct. The caps hold under both.
+    confidence : float
+        Of the two-sided interval that is shown, and of each one-sided bound.
+    evidence : {"bound", "estimate"}
+        "estimate" compares the estimate alone; the first line then says so.
+
+    Returns
+    -------
+    Finding
+        The numbers, already published to `collect_findings`.
+
+    Raises
+    ------
+    ClaimFailed, CouldNotBeJudged, ValueError
+        As for `assert_vdg_above`, whose claim this is against another control.
+
+    Notes
+    -----
+    ===========================  ==================
+    one-sided bounds             verdict
+    ===========================  ==================
+    lower > floor                ``ok``
+    upper <= floor               ``BELOW FLOOR``
+    anything else                ``INCONCLUSIVE``
+    ===========================  ==================
+    """
+    __tracebackhide__ = True
+    return floor_claim(
+        _GAIN,
+        run,
+        floor,
+        task=task,
+        per_task=per_task,
+        missing=missing,
+        confidence=confidence,
+        evidence=evidence,
+    )
+
+
+def assert_accuracy_above_blind(
+    run: Run,
+    floor: float = 0.0,
+    *,
+    against: str | Sequence[str] | None = None,
+    task: TaskFilter = None,
+    per_task: bool = False,
+    missing: Missing = "drop",
+    confidence: float = 0.95,
+) -> Finding:
+    """Claim that accuracy is above what the same model reaches without sight.
+
+    Chance is no floor: a blind model beats it wherever the text gives answers
+    away. This compares with the *measured* blind accuracies, question by
+    question, and with the better of them.
+
+    Parameters
+    ----------
+    run : Run
+        Holds ``original`` and each of *against*.
+    floor : float
+        A fraction in [-1, 1]: by how much accuracy must be shown to exceed
+        every blind accuracy.
+    against : str, sequence of str, optional
+        The blind conditions. By default those of ``text_only`` and ``black``
+        that were run, one at least.
+    task : str, collection of str, optional
+        Restrict the claim to these tasks.
+    per_task : bool
+        Claim it of each task by itself, with Holm's adjustment over the tasks:
+        one finding a task, and the claim fails where any does.
+    missing : {"drop", "wrong"}
+        Whether a question with a failed cell leaves the pair or counts as not
+        correct. The caps hold under both.
+    confidence : float
+        Of the two-sided interval that is shown, and of each one-sided bound.
+
+    Returns
+    -------
+    Finding
+        The numbers, already published to `collect_findings`.
+        Its numbers are those against the blind condition that comes nearest.
+
+    Raises
+    ------
+    ClaimFailed
+        ``BELOW FLOOR`` or ``INCONCLUSIVE``, see Notes.
+    CouldNotBeJudged
+        When *run* allows no verdict, see `require_judgeable`, or holds no blind
+        condition.
+    ValueError
+        When an argument is out of range, or *task* is unknown.
+
+    Notes
+    -----
+    ====================================================  ================
+    original - blind, for each blind condition            verdict
+    ====================================================  ================
+    every one-sided lower bound > floor                   ``ok``
+    some one-sided upper bound <= floor, at the           ``BELOW FLOOR``
+    confidence shared out among the blind conditions
+    anything else                                         ``INCONCLUSIVE``
+    ====================================================  ================
+    """
+    __tracebackhide__ = True
+    _check.a_run("run", run)
+    floor = _check.fraction("floor", floor, low=-1, high=1)
+    blind = _blind_conditions(run, against)
+
+    def judge(task: TaskFilter) -> Decide:
+        leads = [
+            gap_above(
+                run,
+                floor,
+                claim="assert_accuracy_above_blind",
+                measure=f"lead over {plain(condition)}",
+                control=condition,
+                task=task,
+                advice=_GAIN_ADVICE,
+                missing=missing,
+            )
+            for condition in blind
+        ]
+        return listing_parts("leads", leads)
+
+    return settle(
+        judge,
+        run,
+        task=task,
+        per_task=per_task,
+        confidence=_check.confidence_level(confidence),
+    )
+
+
+def _blind_conditions(run: Run, against: str | Sequence[str] | None) -> tuple[str, ...]:
+    if against is not None:
+        names = (against,) if isinstance(against, str) else tuple(against)
+        if not names or "original" in names:
+            raise ValueError(
+                f"against must name blind conditions, e.g. 'text_only', got {against!r}"
+            )
+        return names
+    present = tuple(c for c in BLIND if c in run.conditions)
+    if not present:
+        with first_words():
+            raise CouldNotBeJudged(
+                f"slice {plain(run.slice_name)} holds no blind condition (ran: "
+                f"{', '.join(plain(c) for c in run.conditions)}). Add one to the "
+                "marker: conditions=[..., 'text_only']"
+            )
+    return present
+
+
+_GAIN_ADVICE = {
+    Verdict.PASS: "nothing to do",
+    Verdict.BELOW_FLOOR: (
+        "open the questions listed below: they are answered without the video. If "
+        "the text gives them away, choose another slice; if it does not, the "
+        "checkpoint does not look"
+    ),
+    Verdict.INCONCLUSIVE: UNDECIDED.format("questions", "lower the floor"),
+}
+_GAIN = Delta(
+    claim="assert_visual_gain_above",
+    measure="visual gain",
+    lost="visual gain",
+    treated="original",
+    control="text_only",
+    floor_advice=_GAIN_ADVICE,
+    change_advice={},
+)

@@ -1,0 +1,233 @@
+"""The claim that a change to the video mends about as much as it breaks.
+
+Apart from the net loss because a condition can break many answers for each
+that it mends and yet cost little, where few answers changed at all.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+from pytest_vdg.assertions import _check
+from pytest_vdg.assertions._decide import above_floor, percents_apart
+from pytest_vdg.assertions._delta import UNDECIDED
+from pytest_vdg.assertions._evidence import (
+    accuracy_line,
+    arm_accuracies,
+    arms_table,
+    detectable_line,
+    detectable_share,
+    excluded_line,
+    table_evidence,
+    unmatched_evidence,
+    video_effect,
+)
+from pytest_vdg.assertions._explain import Decide, Statement
+from pytest_vdg.assertions._family import settle
+from pytest_vdg.assertions._flipped import broken_and_mended
+from pytest_vdg.assertions._judge import first_words, require_judgeable
+from pytest_vdg.assertions._words import count, percent, plain
+from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.outcomes import Missing, Paired, pair
+from pytest_vdg.runs import Run, TaskFilter
+from pytest_vdg.stats.categories import Ratio, destructive_ratio
+from pytest_vdg.stats.proportion import wilson
+from pytest_vdg.verdicts import Finding, Verdict
+
+
+def assert_destructive_ratio_below(
+    run: Run,
+    ceiling: float,
+    *,
+    against: str,
+    task: TaskFilter = None,
+    per_task: bool = False,
+    missing: Missing = "drop",
+    confidence: float = 0.95,
+) -> Finding:
+    """Claim that *against* breaks at most *ceiling* answers for each it mends.
+
+    The destructive ratio D:C divides the questions that are right under
+    ``original`` only by those that are right under *against* only. It is 1 for a
+    change that does no harm, however many answers it moves. Under ``black`` a
+    large one is a good sign; this claim is for what should not matter, such as
+    compression or a lower frame rate.
+
+    Parameters
+    ----------
+    run : Run
+        Holds ``original`` and *against*.
+    ceiling : float
+        A positive ratio that D:C must be shown to be below.
+    against : str
+        The condition that should do no harm, e.g. ``compressed:28``.
+    task : str, collection of str, optional
+        Restrict the claim to these tasks.
+    per_task : bool
+        Claim it of each task by itself, with Holm's adjustment over the tasks:
+        one finding a task, and the claim fails where any does.
+    missing : {"drop", "wrong"}
+        Whether a question with a failed cell leaves the pair or counts as not
+        correct. The caps hold under both.
+    confidence : float
+        Of the two-sided interval that is shown, and of each one-sided bound.
+
+    Returns
+    -------
+    Finding
+        The numbers, already published to `collect_findings`.
+        Its measure is the share C / (D + C) *mended among changed*, and its
+        bound 1 / (1 + ceiling): in findings more is better, and a share
+        survives zero counts.
+
+    Raises
+    ------
+    ClaimFailed
+        ``BELOW FLOOR`` or ``INCONCLUSIVE``, see Notes.
+    CouldNotBeJudged
+        When *run* allows no verdict, see `require_judgeable`, or no answer
+        changed, so that there is no ratio.
+    ValueError
+        When an argument is out of range, or *task* is unknown.
+
+    Notes
+    -----
+    ==================================================  ==================
+    one-sided bounds of the ratio                       verdict
+    ==================================================  ==================
+    upper < ceiling                                     ``ok``
+    lower >= ceiling                                    ``BELOW FLOOR``
+    anything else                                       ``INCONCLUSIVE``
+    ==================================================  ==================
+
+    The bounds are Wilson's for the share among the changed questions, with
+    the design effect of their videos.
+    """
+    __tracebackhide__ = True
+    ceiling = _check.fraction("ceiling", ceiling, low=0, high=1e6)
+    if ceiling == 0:
+        raise ValueError("ceiling must be a positive ratio, got 0")
+    _check.not_original("against", against)
+
+    def judge(task: TaskFilter) -> Decide:
+        return partial(
+            _ratio_below,
+            run,
+            ceiling,
+            against=against,
+            task=task,
+            missing=missing,
+        )
+
+    return settle(
+        judge,
+        _check.a_run("run", run),
+        task=task,
+        per_task=per_task,
+        confidence=_check.confidence_level(confidence),
+    )
+
+
+def _ratio_below(
+    run: Run,
+    ceiling: float,
+    confidence: float,
+    *,
+    against: str,
+    task: TaskFilter,
+    missing: Missing,
+) -> Statement:
+    arms = ("original", against)
+    require_judgeable(run, arms, task)
+    with first_words():
+        paired = pair(run, control=against, task=task, missing=missing)
+        _require_changes(paired)
+    changed = paired.treated != paired.control
+    videos = [v for v, c in zip(paired.video_ids, changed, strict=True) if c]
+    effect = video_effect(paired.differences[changed], videos)
+    share = wilson(
+        successes=paired.control_only,
+        n=len(videos),
+        confidence=confidence,
+        design_effect=effect,
+    )
+    ratio = destructive_ratio(
+        gained=paired.treated_only,
+        lost=paired.control_only,
+        confidence=confidence,
+        design_effect=effect,
+    )
+    floor = 1 / (1 + ceiling)
+    decision = above_floor(share, floor, confidence=confidence, write=percents_apart)
+    smallest = detectable_share(share)
+    asked = len(run.selected(task))
+    return Statement(
+        claim="assert_destructive_ratio_below",
+        verdict=decision.verdict,
+        measure="mended share",
+        said_measure="mended among changed",
+        interval=share,
+        confidence=confidence,
+        bound=floor,
+        versus=f"floor {percent(floor)}",
+        margin=f"destructive ratio {_number(ratio.estimate)}, ceiling {ceiling:g}",
+        missing=missing,
+        is_share=True,
+        run=run,
+        task=task,
+        n=paired.n,
+        n_videos=paired.n_videos,
+        smallest_detectable=smallest,
+        accuracies=arm_accuracies(paired),
+        decided=decision.words,
+        evidence=(
+            ("ratio", _ratio_line(ratio, against)),
+            ("accuracy", accuracy_line(paired, confidence=confidence)),
+            table_evidence({"": arms_table(paired)}, effect=effect),
+            (
+                "power",
+                detectable_line(smallest, effect=effect, n_videos=len(set(videos))),
+            ),
+            (
+                "excluded",
+                excluded_line(run, arms, task, left=asked - paired.n, missing=missing),
+            ),
+            *unmatched_evidence(paired, of=asked),
+        ),
+        next_step=_ADVICE[decision.verdict],
+        flipped=broken_and_mended(run, paired),
+    )
+
+
+def _require_changes(paired: Paired) -> None:
+    if paired.treated_only + paired.control_only:
+        return
+    raise CouldNotBeJudged(
+        f"none of {count(paired.n, 'question')} became right or wrong under "
+        f"{plain(paired.control_name)}, and nothing has no ratio. That nothing "
+        "changes is claimed by assert_stable_under"
+    )
+
+
+def _ratio_line(ratio: Ratio, against: str) -> str:
+    return (
+        f"{_number(ratio.estimate)} [{_number(ratio.low)}, {_number(ratio.high)}]: "
+        f"{plain(against)} breaks {ratio.gained} and mends {ratio.lost}"
+    )
+
+
+def _number(ratio: float | None) -> str:
+    if ratio is None or not math.isfinite(ratio):
+        return "unbounded"
+    return f"{ratio:.2f}"
+
+
+_ADVICE = {
+    Verdict.PASS: "nothing to do",
+    Verdict.BELOW_FLOOR: (
+        "open the broken questions listed below: what they need is lost first. Feed "
+        "the model clips of better quality, or more of their frames"
+    ),
+    Verdict.INCONCLUSIVE: UNDECIDED.format("questions", "raise the ceiling"),
+}

@@ -1,0 +1,134 @@
+"""Position bias: answers that lean to a label, against the key and not chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pytest_vdg.assertions import ClaimFailed, assert_no_position_bias
+from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
+from pytest_vdg.verdicts import Verdict
+from tests.assertions.build import NO_CAPS, make_run, outcome
+
+LABELS = ("A", "B", "C", "D")
+
+
+def answering(answers: str, key: str, condition: str = "original") -> Run:
+    """Return a run that chose these labels where those are right; - is unparsed."""
+    questions = tuple(
+        AskedQuestion(
+            id=f"q{i:03d}",
+            video=f"{i}.mp4",
+            task="all",
+            labels=LABELS,
+            answer=right,
+            digest=f"d{i}",
+        )
+        for i, right in enumerate(key)
+    )
+    cells = {
+        (q.id, condition): CellResult(
+            question_id=q.id,
+            condition=condition,
+            outcome=Outcome.UNPARSED
+            if chosen == "-"
+            else Outcome.CORRECT
+            if chosen == q.answer
+            else Outcome.WRONG,
+            choice=None if chosen == "-" else chosen,
+        )
+        for q, chosen in zip(questions, answers, strict=True)
+    }
+    return Run(
+        checkpoint="new",
+        slice_name="sight",
+        questions=questions,
+        conditions=(condition,),
+        cells=cells,
+        fingerprint=Fingerprint(comparable={}, subject={}, informative={}),
+        caps=NO_CAPS,
+    )
+
+
+def test_always_right_is_no_bias_whatever_the_key() -> None:
+    """A skewed key skews the answers of who knows them."""
+    key = "A" * 60 + "BCD" * 20
+    finding = assert_no_position_bias(answering(key, key))
+    assert finding.verdict is Verdict.PASS
+    assert finding.estimate == 0
+
+
+def test_always_the_same_label_is_a_bias() -> None:
+    """A is answered in all cases and right in a fourth: an excess of 75 points."""
+    with pytest.raises(ClaimFailed) as caught:
+        assert_no_position_bias(answering("A" * 120, "ABCD" * 30))
+    finding = caught.value.finding
+    assert finding.verdict is Verdict.BELOW_FLOOR
+    assert finding.summary.startswith("BELOW FLOOR key - answers, label A -75.0pp [")
+    assert "excess +75.0pp, ceiling +10.0pp" in finding.summary
+    text = " ".join(str(caught.value).split())
+    assert "answers A 100.0% B 0.0% C 0.0% D 0.0% | entropy 0.00 bits" in text
+    assert "always answering A is right in 25.0%" in text
+
+
+def test_few_questions_decide_nothing() -> None:
+    """A lean of one in eight answers may be chance."""
+    run = answering("AAAAABCD", "ABCDABCD")
+    finding = outcome(lambda: assert_no_position_bias(run))
+    assert finding.verdict is Verdict.INCONCLUSIVE
+
+
+def test_a_bias_can_be_sought_without_sight() -> None:
+    """Under black frames alone, where it shows most."""
+    run = answering("B" * 100, "ABCD" * 25, condition="black")
+    finding = outcome(lambda: assert_no_position_bias(run, condition="black"))
+    assert finding.verdict is Verdict.BELOW_FLOOR
+    assert "label B" in finding.measure
+
+
+def test_a_reply_without_a_choice_counts_for_no_label() -> None:
+    """It stays among the questions: its right label was not answered."""
+    finding = outcome(
+        lambda: assert_no_position_bias(answering("ABC-" * 5, "ABCD" * 5))
+    )
+    assert finding.n == 20
+    assert "5 unparsed" in finding.message
+
+
+def test_a_log_that_only_knows_right_and_wrong_is_refused() -> None:
+    """Without the choices there is nothing to be biased."""
+    run = answering("ABCD", "ABCA")
+    cells = {k: replace(c, choice=None) for k, c in run.cells.items()}
+    with pytest.raises(CouldNotBeJudged, match="does not hold which option"):
+        assert_no_position_bias(replace(run, cells=cells))
+
+
+def test_one_option_is_no_position() -> None:
+    """Where all questions offer A only, A is always right."""
+    run = make_run({"original": "CCCC"})
+    questions = tuple(replace(q, labels=("A",), answer="A") for q in run.questions)
+    cells = {k: replace(c, choice="A") for k, c in run.cells.items()}
+    with pytest.raises(CouldNotBeJudged, match="one label only"):
+        assert_no_position_bias(replace(run, questions=questions, cells=cells))
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.text("ABCD", min_size=8, max_size=60), st.permutations(LABELS))
+def test_the_names_of_labels_do_not_matter(
+    answers: str, order: tuple[str, ...]
+) -> None:
+    """Renaming all labels moves the bias with its label, and changes no verdict."""
+    key = ("ABCD" * 15)[: len(answers)]
+    renamed = str.maketrans("ABCD", "".join(order))
+    one = outcome(lambda: assert_no_position_bias(answering(answers, key)))
+    other = outcome(
+        lambda: assert_no_position_bias(
+            answering(answers.translate(renamed), key.translate(renamed))
+        )
+    )
+    assert one.verdict is other.verdict
+    assert one.estimate == pytest.approx(other.estimate)

@@ -1,0 +1,191 @@
+"""Runs side by side: tests, dissociation, and the questions that flipped."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_vdg.errors import CouldNotBeJudged, NotComparable
+from pytest_vdg.reports.compare import compare_runs
+from pytest_vdg.runs import Run
+from pytest_vdg.stats.holm import holm
+from tests.assertions.build import NO_CAPS, make_run
+
+
+def published() -> tuple[Run, Run]:
+    """Return Qwen2-VL and InternVL2 on the 547 questions both judged.
+
+    Original: 129 both wrong, 88 only Qwen right, 66 only InternVL2 right, 264 both;
+    black: 264, 105, 61, 117 (VDG paper; recounted from its per-question answers).
+    """
+
+    def cells(both: int, first: int, second: int, neither: int) -> tuple[str, str]:
+        return (
+            "C" * (both + first) + "W" * (second + neither),
+            "C" * both + "W" * first + "C" * second + "W" * neither,
+        )
+
+    original = cells(264, 88, 66, 129)
+    black = cells(117, 105, 61, 264)
+    qwen, intern = (
+        make_run({"original": original[i], "black": black[i]}, checkpoint=name)
+        for i, name in enumerate(("Qwen2-VL", "InternVL2"))
+    )
+    return qwen, intern
+
+
+def test_the_published_dissociation_is_found() -> None:
+    """P .0903 and .00079 exact: the two differ on black frames only."""
+    found = compare_runs(published())
+    original, black = found.tests
+    assert (original.condition, black.condition) == ("original", "black")
+    assert original.pvalue == pytest.approx(0.0903, abs=5e-5)
+    assert black.pvalue == pytest.approx(0.00079, abs=5e-6)
+    assert original.difference.estimate == pytest.approx((66 - 88) / 547)
+    ((first, second, dissociation),) = found.dissociations
+    assert (first, second) == ("Qwen2-VL", "InternVL2")
+    assert dissociation.dissociated
+    assert any("DISSOCIATED: differ on black only" in line for line in found.lines())
+
+
+def test_the_papers_test_can_be_chosen() -> None:
+    """P .0906 and .00085 with the continuity correction, as printed."""
+    original, black = compare_runs(published(), method="vdg-paper").tests
+    assert original.pvalue == pytest.approx(0.0906, abs=5e-5)
+    assert black.pvalue == pytest.approx(0.00085, abs=5e-6)
+
+
+def test_all_tests_are_one_family() -> None:
+    """Three runs under two conditions are six tests, adjusted together."""
+    qwen, intern = published()
+    found = compare_runs([qwen, intern, qwen])
+    assert [(t.first, t.second, t.condition) for t in found.tests] == [
+        ("Qwen2-VL #1", "InternVL2", "original"),
+        ("Qwen2-VL #1", "InternVL2", "black"),
+        ("Qwen2-VL #1", "Qwen2-VL #3", "original"),
+        ("Qwen2-VL #1", "Qwen2-VL #3", "black"),
+        ("InternVL2", "Qwen2-VL #3", "original"),
+        ("InternVL2", "Qwen2-VL #3", "black"),
+    ]
+    raw = {str(i): t.pvalue for i, t in enumerate(found.tests)}
+    assert [t.adjusted for t in found.tests] == list(holm(raw).values())
+    assert len(found.dissociations) == 3
+
+
+def test_flipped_questions_have_both_choices() -> None:
+    """Old and new answer of each, and who was right."""
+    first = make_run({"original": "CWC"}, checkpoint="old")
+    second = make_run({"original": "CCW"}, checkpoint="new")
+    (test,) = compare_runs([first, second]).tests
+    gained, lost = test.flipped
+    assert (gained.question_id, gained.first_choice, gained.second_choice) == (
+        "q0001",
+        "C",
+        "B",
+    )
+    assert not gained.first_right
+    assert (lost.question_id, lost.first_right) == ("q0002", True)
+
+
+def test_the_text_is_whole() -> None:
+    """Header, one line a test, and the flips; word for word."""
+    first = make_run({"original": "CCCCW"}, checkpoint="old")
+    second = make_run({"original": "CCWCC"}, checkpoint="new")
+    lines = compare_runs([first, second]).lines()
+    assert lines[0] == (
+        "2 runs on slice sight, failed dropped; McNemar (exact) with Holm over 1 "
+        "tests, differences are second - first in points"
+    )
+    assert lines[1].split()[:6] == [
+        "condition",
+        "first",
+        "second",
+        "n",
+        "first",
+        "second",
+    ]
+    assert lines[2].split()[:6] == ["original", "old", "new", "5", ".800", ".800"]
+    assert lines[-2] == "  original, old -> new: lost 1: q0002 (C->D)"
+    assert lines[-1] == "  original, old -> new: gained 1: q0004 (B->A)"
+    assert all(line.isascii() for line in lines)
+
+
+def test_many_flips_are_shortened() -> None:
+    """The data hold them all, the text the first eight."""
+    first = make_run({"original": "C" * 20}, checkpoint="old")
+    second = make_run({"original": "W" * 20}, checkpoint="new")
+    found = compare_runs([first, second])
+    assert len(found.tests[0].flipped) == 20
+    assert found.lines()[-2].endswith("and 12 more")
+
+
+def test_the_policy_for_missing_answers_is_said() -> None:
+    """Dropped by default; counted wrong if asked for."""
+    first = make_run({"original": "CCF"}, checkpoint="old", caps=NO_CAPS)
+    second = make_run({"original": "CCC"}, checkpoint="new")
+    dropped = compare_runs([first, second])
+    wrong = compare_runs([first, second], missing="wrong")
+    assert (dropped.tests[0].n, dropped.tests[0].excluded) == (2, 1)
+    assert wrong.tests[0].n == 3
+    assert wrong.tests[0].flipped[0].first_choice == "failed"
+    assert "failed counted wrong" in wrong.lines()[0]
+
+
+def test_shared_videos_widen_the_interval_only() -> None:
+    """The interval knows of videos, the exact test does not."""
+
+    def runs(per_video: int) -> list[Run]:
+        return [
+            make_run({"original": letters}, checkpoint=name, per_video=per_video)
+            for name, letters in (("a", "C" * 60), ("b", "C" * 40 + "W" * 20))
+        ]
+
+    apart = compare_runs(runs(1)).tests[0]
+    together = compare_runs(runs(10)).tests[0]
+    single = compare_runs(runs(60)).tests[0]
+    assert together.pvalue == apart.pvalue
+    assert single.difference.low < together.difference.low < apart.difference.low
+
+
+def test_swapping_the_runs_mirrors_the_tests() -> None:
+    """The same p-values, and differences of the other sign."""
+    qwen, intern = published()
+    one = compare_runs([qwen, intern]).tests
+    other = compare_runs([intern, qwen]).tests
+    for a, b in zip(one, other, strict=True):
+        assert a.pvalue == pytest.approx(b.pvalue)
+        assert a.difference.estimate == -b.difference.estimate
+        assert a.difference.low == pytest.approx(-b.difference.high)
+
+
+def test_without_black_frames_there_is_no_dissociation() -> None:
+    """It is a claim about two conditions."""
+    first = make_run({"original": "CW"}, checkpoint="old")
+    found = compare_runs([first, make_run({"original": "WC"}, checkpoint="new")])
+    assert found.dissociations == ()
+
+
+def test_conditions_and_tasks_can_be_chosen() -> None:
+    """By default what all runs hold; a named one must be in all."""
+    first = make_run({"original": "CWCW", "black": "WWWW"}, tasks=("a", "b"))
+    second = make_run({"original": "CCCC", "shuffled": "CCCC"}, tasks=("a", "b"))
+    assert [t.condition for t in compare_runs([first, second]).tests] == ["original"]
+    assert compare_runs([first, second], task="a").tests[0].n == 2
+    with pytest.raises(CouldNotBeJudged, match="'black' was not run"):
+        compare_runs([first, second], conditions=["black"])
+    with pytest.raises(ValueError, match="compares nothing"):
+        compare_runs([first, second], conditions=())
+    third = make_run({"shuffled": "CCCC"}, tasks=("a", "b"))
+    with pytest.raises(CouldNotBeJudged, match="share no condition"):
+        compare_runs([first, third])
+
+
+def test_one_run_is_no_comparison() -> None:
+    """Two at least."""
+    with pytest.raises(ValueError, match="two runs or more, got 1"):
+        compare_runs([make_run({"original": "C"})])
+
+
+def test_other_questions_are_refused() -> None:
+    """A longer slice is another measurement."""
+    with pytest.raises(NotComparable, match="only in the baseline"):
+        compare_runs([make_run({"original": "CCC"}), make_run({"original": "CC"})])
