@@ -1,4 +1,4 @@
-"""``vdg``: a look at a checkpoint, or at the configuration, without a test.
+"""``vdg``: a look at a checkpoint, a plan or the configuration, without a test.
 
 Apart from the plugin because no claim is made here: it prints what was
 measured. Exit code 0 when it could be measured, 1 when it could not be
@@ -8,24 +8,20 @@ judged, 4 when the command line or the configuration is wrong.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from pytest_vdg._commands.ladder import CONDITIONS, ladder_output
+from pytest_vdg._commands.plan import CLAIMS, FLOOR, MARGINS, PlanOptions, plan_output
 from pytest_vdg.config.effective import describe
 from pytest_vdg.config.settings import Settings, file_voice, find_config, resolve
 from pytest_vdg.config.switches import COMMAND_LINE, SWITCHES, Switch, Voice, env_voice
 from pytest_vdg.errors import ConfigError, VdgError
-from pytest_vdg.runs import Run
-from pytest_vdg.sessions.asks import Ask
-from pytest_vdg.sessions.session import VdgSession
 
 OK, NOT_JUDGED, USAGE = 0, 1, 4
-LADDER = ("original", "black", "single_frame", "shuffled", "reversed", "text_only")
-"""What the ladder asks by default: its four rungs, the video backwards, no video."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -44,14 +40,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as leaving:  # argparse has said why
         return int(leaving.code or 0)
     try:
-        settings = _settings(options)
-        if options.command == "config":
-            return _write(describe(settings))
-        return _ladder(settings, options)
+        return _write(_output(options))
     except ConfigError as error:
         return _complain(str(error), USAGE)
     except VdgError as error:
         return _complain(_not_judged(error), NOT_JUDGED)
+
+
+def _output(options: argparse.Namespace) -> Sequence[str]:
+    if options.command == "plan":
+        given = {k: v for k, v in vars(options).items() if k != "command"}
+        return plan_output(PlanOptions(**{**given, "tasks": _names(options.tasks)}))
+    settings = _settings(options)
+    if options.command == "config":
+        return describe(settings)
+    return ladder_output(
+        settings,
+        slice_name=options.slice,
+        conditions=_names(options.conditions),
+        tasks=_names(options.tasks),
+        as_json=options.json,
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,18 +71,10 @@ def _parser() -> argparse.ArgumentParser:
     ladder = commands.add_parser(
         "ladder", help="accuracy under each condition, and what each step is worth"
     )
-    ladder.add_argument("checkpoint", help="folder or hub id")
-    ladder.add_argument("--slice", help="slice of vdg.yaml, or a benchmark")
-    ladder.add_argument(
-        "--conditions",
-        nargs="+",
-        metavar="CONDITION",
-        help=f"default: {_words(LADDER)}",
+    _add_ladder(ladder)
+    _add_plan(
+        commands.add_parser("plan", help="how many questions a claim needs, from a run")
     )
-    ladder.add_argument(
-        "--tasks", nargs="+", metavar="TASK", help="only these tasks, taken together"
-    )
-    ladder.add_argument("--json", action="store_true", help="write JSON, not a table")
     config = commands.add_parser(
         "config", help="print the effective configuration and where it comes from"
     )
@@ -83,6 +84,61 @@ def _parser() -> argparse.ArgumentParser:
             if switch.name not in _unused(command is ladder):
                 _add(command, switch)
     return parser
+
+
+def _add_ladder(ladder: argparse.ArgumentParser) -> None:
+    ladder.add_argument("checkpoint", help="folder or hub id")
+    ladder.add_argument("--slice", help="slice of vdg.yaml, or a benchmark")
+    ladder.add_argument(
+        "--conditions",
+        nargs="+",
+        metavar="CONDITION",
+        help=f"default: {_words(CONDITIONS)}",
+    )
+    ladder.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="only these tasks, taken together"
+    )
+    ladder.add_argument("--json", action="store_true", help="write JSON, not a table")
+
+
+def _add_plan(plan: argparse.ArgumentParser) -> None:
+    margins = ", ".join(f"{margin:g} for {claim}" for claim, margin in MARGINS.items())
+    plan.add_argument("run", help="a baseline, or a file of save_run")
+    plan.add_argument(
+        "earlier",
+        nargs="?",
+        help="run of another checkpoint on the same questions: measure what changes",
+    )
+    plan.add_argument("--claim", choices=CLAIMS, default="vdg", help="default: vdg")
+    for name, text in (
+        ("floor", f"what a gap must be shown to exceed; default: {FLOOR:g} for vdg"),
+        ("margin", f"the loss that is acceptable; default: {margins}"),
+        ("power", "how often a true claim is to pass; default: 0.8"),
+        ("confidence", "of the bounds; default: 0.95"),
+        ("change-rate", "share of answers that change though nothing is lost"),
+    ):
+        kept = {"power": 0.8, "confidence": 0.95}.get(name)
+        plan.add_argument(f"--{name}", type=float, default=kept, help=text)
+    plan.add_argument(
+        "--different-checkpoints",
+        action="store_true",
+        help="plan for two models, not for two states of one",
+    )
+    plan.add_argument(
+        "--same-videos",
+        action="store_true",
+        help="more questions on the same videos, not on more videos",
+    )
+    plan.add_argument(
+        "--against",
+        default="shuffled",
+        metavar="CONDITION",
+        help="control of a temporal claim; default: shuffled",
+    )
+    plan.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="only these tasks, taken together"
+    )
+    plan.add_argument("--picture", metavar="PATH", help="write the curve: .png, .svg")
 
 
 def _unused(ladder: bool) -> tuple[str, ...]:
@@ -109,55 +165,6 @@ def _settings(options: argparse.Namespace) -> Settings:
     config = find_config(voices, [cwd])
     voices.append(file_voice(config, cwd))
     return resolve(voices, base=cwd, config=config)
-
-
-def _ladder(settings: Settings, options: argparse.Namespace) -> int:
-    session = VdgSession(settings)
-    ask = Ask(
-        slice=options.slice,
-        conditions=_names(options.conditions) or LADDER,
-        tasks=_names(options.tasks) or None,
-    )
-    try:
-        session.checkpoint(ask)
-        session.require_known(ask)
-        run = session.run(ask)
-        return _write([_json(run)] if options.json else _table(run, session))
-    finally:
-        session.close()
-
-
-def _table(run: Run, session: VdgSession) -> list[str]:
-    from pytest_vdg.reports.ladder import ladder_lines
-    from pytest_vdg.reports.terminal import unanswered_lines
-
-    lines = [*ladder_lines(run), *unanswered_lines(run)]
-    if session.cached:
-        lines.append(f"{session.cached} of {len(run.cells)} cells from cache")
-    return lines
-
-
-def _json(run: Run) -> str:
-    """Return counts for each task and condition, and what the run was made of."""
-    tasks = {task: _counts(run, task) for task in run.tasks}
-    values = {
-        "checkpoint": run.checkpoint,
-        "slice": run.slice_name,
-        "questions": len(run.questions),
-        "chance": run.chance(),
-        "conditions": _counts(run, None),
-        "tasks": tasks,
-        "fingerprint": {
-            kind: dict(sorted(getattr(run.fingerprint, kind).items()))
-            for kind in ("subject", "comparable", "informative")
-        },
-    }
-    return json.dumps(values, indent=2, allow_nan=False)
-
-
-def _counts(run: Run, task: str | None) -> dict[str, dict[str, float | None]]:
-    counted = {name: run.counts(name, task) for name in run.conditions}
-    return {n: {**vars(c), "accuracy": c.accuracy} for n, c in counted.items()}
 
 
 def _write(lines: Sequence[str]) -> int:

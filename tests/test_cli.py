@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from pytest_vdg import cli
+from pytest_vdg.store.runfile import save_run
+from tests.assertions.build import arms, make_run
 from tests.plugin.conftest import ROOT, Project, clips, project  # noqa: F401
 
 STUB = ["--backend", "python:stub:sighted"]
@@ -127,3 +129,144 @@ def test_tasks_are_taken_together(
     values = json.loads(capsys.readouterr().out)
     assert set(values["tasks"]) == {"colour"}
     assert list(values["conditions"]) == ["original", "black"]
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder, now the current one, with two runs to plan from."""
+    monkeypatch.chdir(tmp_path)
+    counts = {"both": 70, "treated_only": 60, "control_only": 10, "neither": 60}
+    shuffled = {"both": 110, "treated_only": 20, "neither": 70}
+    run = {**arms(**counts), **arms(**shuffled, control="shuffled")}
+    save_run(make_run(run), tmp_path / "run.jsonl")
+    save_run(make_run(run, checkpoint="old"), tmp_path / "old.jsonl")
+    save_run(make_run(arms(both=9), per_video=9), tmp_path / "one-video.jsonl")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "VDG above a floor of +10.0pp"),
+        (["--floor", "0.2"], "VDG above a floor of +20.0pp"),
+        (["--claim", "regression"], "no loss of VDG beyond 5.0pp"),
+        (["--claim", "temporal"], "no loss of temporal delta beyond 3.0pp"),
+        (
+            ["--claim", "temporal", "--floor", "0"],
+            "temporal delta above a floor of +0.0pp",
+        ),
+        (["old.jsonl", "--claim", "regression"], "from  new and old"),
+        (["--claim", "regression", "--change-rate", ".1"], "if 10% of answers change"),
+        (
+            ["--claim", "regression", "--different-checkpoints"],
+            "if checkpoints are different",
+        ),
+        (["--same-videos"], "asked on the same videos"),
+        (["--power", ".9", "--confidence", ".9"], "(bounds at 90%)"),
+        (["--power", ".9"], "for 90% power"),
+        (["--tasks", "all"], "task all"),
+    ],
+)
+def test_a_plan_is_printed(
+    kept: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    """Each claim and option is in the plan; no model and no config is needed."""
+    assert cli.main(["plan", "run.jsonl", *arguments]) == 0
+    captured = capsys.readouterr()
+    assert told in " ".join(captured.out.split("\n"))
+    assert captured.err == ""
+
+
+def test_a_plan_is_drawn(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """``--picture`` writes the curve and says where."""
+    pytest.importorskip("matplotlib")
+    assert cli.main(["plan", "run.jsonl", "--picture", "power.png"]) == 0
+    assert capsys.readouterr().out.endswith("wrote power.png\n")
+    assert (kept / "power.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["gone.jsonl"], 4, "run 'gone.jsonl' is not there"),
+        (["run.jsonl", "--floor", "10"], 4, "Fractions, not percent: floor=0.1"),
+        (["run.jsonl", "--floor", "x"], 4, "invalid float value"),
+        (["run.jsonl", "--power", ".3"], 4, "power must lie in"),
+        (["run.jsonl", "--power", "1"], 4, "power must lie between"),
+        (["run.jsonl", "--confidence", "95"], 4, "confidence=0.95"),
+        (["run.jsonl", "--tasks", "al"], 4, "Did you mean 'all'?"),
+        (["run.jsonl", "--claim", "grounding"], 4, "invalid choice"),
+        (["run.jsonl", "--margin", ".1"], 4, "--margin is for --claim regression"),
+        (
+            ["run.jsonl", "--claim", "regression", "--floor", ".1"],
+            4,
+            "--floor is for --claim vdg",
+        ),
+        (
+            ["run.jsonl", "--claim", "temporal", "--floor", ".1", "--margin", ".1"],
+            4,
+            "not both",
+        ),
+        (["run.jsonl", "old.jsonl"], 4, "a second run is for claims of no loss"),
+        (["run.jsonl", "--change-rate", ".1"], 4, "are for claims of no loss"),
+        (
+            [
+                *("run.jsonl", "old.jsonl", "--claim", "regression"),
+                "--different-checkpoints",
+            ],
+            4,
+            "with two runs changes are measured",
+        ),
+        (
+            [
+                *("run.jsonl", "--claim", "regression", "--change-rate", ".1"),
+                "--different-checkpoints",
+            ],
+            4,
+            "not both",
+        ),
+        (["run.jsonl", "--picture", "a.gif"], 4, "must end with one of"),
+        (["one-video.jsonl"], 1, "COULD NOT BE JUDGED: all questions of slice"),
+        (
+            ["run.jsonl", "--claim", "temporal", "--against", "reversed"],
+            1,
+            "condition 'reversed' was not run",
+        ),
+    ],
+)
+def test_what_cannot_be_planned_has_its_code(
+    kept: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    told: str,
+) -> None:
+    """4 for what was typed, 1 for a run that allows no plan; never a traceback."""
+    assert cli.main(["plan", *arguments]) == code
+    captured = capsys.readouterr()
+    assert told in captured.err
+    assert captured.out == ""
+
+
+def test_a_broken_run_is_named(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Half a file is an error with its path, not a smaller run."""
+    half = (kept / "run.jsonl").read_bytes()[:2000]
+    (kept / "half.jsonl").write_bytes(half)
+    assert cli.main(["plan", "half.jsonl"]) == 1
+    assert "half.jsonl" in capsys.readouterr().err
+
+
+def test_reading_the_command_line_imports_no_numbers() -> None:
+    """``vdg config`` pays for neither numpy, scipy nor matplotlib."""
+    code = (
+        "import sys, pytest_vdg.cli;"
+        "print({'numpy', 'scipy', 'matplotlib', 'torch'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+    )
+    assert done.stdout == "set()\n"

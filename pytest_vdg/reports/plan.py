@@ -1,0 +1,218 @@
+"""A forecast as text: what to ask for, what one has, and how power grows.
+
+Apart from ``forecast`` so that the numbers can be had without the words.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from pytest_vdg.reports._format import MISSING, columns, plain, points, span
+from pytest_vdg.reports._study import CHANGE_RATES, Assumption
+from pytest_vdg.reports.forecast import Forecast
+from pytest_vdg.stats.planning import DRAWS, Outlook
+
+_WIDTH = 96
+_BAR = 40
+
+
+def plan_lines(forecast: Forecast) -> list[str]:
+    """Return the answer first, then the assumptions, the present, the curve."""
+    return [
+        *_answer(forecast),
+        "",
+        *_table(forecast),
+        "",
+        *_curve(forecast),
+        "",
+        *_notes(forecast),
+    ]
+
+
+def claim_words(forecast: Forecast) -> str:
+    """Return the claim in words, e.g. ``VDG above a floor of +10.0pp``."""
+    if forecast.kind == "floor":
+        return f"{forecast.measure} above a floor of {points(forecast.bound)}pp"
+    return f"no loss of {forecast.measure} beyond {points(forecast.bound)[1:]}pp"
+
+
+def _answer(forecast: Forecast) -> list[str]:
+    stored, main = forecast.stored, forecast.main
+    task = "" if forecast.task is None else f", task {plain(forecast.task, 40)}"
+    than = ""
+    if forecast.earlier is not None:
+        than = f" and {plain(forecast.earlier, 40)}"
+    source = plain(forecast.checkpoint, 40) + than
+    gap = f"{points(stored.estimate)}pp {span(stored.low, stored.high)}"
+    size = f"{stored.n} questions, {forecast.n_videos} videos"
+    effect = f"design effect {stored.design_effect:.2f}"
+    return [
+        f"plan  {claim_words(forecast)} (bounds at {100 * forecast.confidence:g}%)",
+        f"from  {source}, slice {plain(forecast.slice_name, 40)}{task}",
+        f"      {forecast.measure} {gap} over {size}, {effect}",
+        *_wrapped("ask   ", _needed(forecast, main)),
+        *_wrapped("now   ", _present(main.now)),
+    ]
+
+
+def _wrapped(first: str, text: str) -> list[str]:
+    return textwrap.wrap(
+        text, width=_WIDTH, initial_indent=first, subsequent_indent=" " * len(first)
+    )
+
+
+def _needed(forecast: Forecast, main: Assumption) -> str:
+    wanted = f"{100 * forecast.power:g}% power"
+    if main.needed is None:
+        return f"no number of questions gives {wanted} if {main.name}: {_why(forecast)}"
+    n = main.needed
+    videos = sum(count for _, count in forecast.videos.of(n))
+    text = f"{n} questions on {videos} videos, {forecast.cells(n)} cells a run"
+    if forecast.to_ask(n) > n:
+        text += f" (to judge {n} ask {forecast.to_ask(n)}: some are lost)"
+    return f"{text}, for {wanted} if {main.name}"
+
+
+def _why(forecast: Forecast) -> str:
+    if forecast.kind == "floor" and forecast.stored.estimate <= forecast.bound:
+        return "the assumed gap is not above the floor"
+    if forecast.kind == "no loss" and forecast.stored.estimate <= forecast.bound:
+        return "the margin allows to lose all of the stored gap"
+    if forecast.growth == "questions":
+        return "more questions on the same videos teach too little; add videos"
+    return "the assumed gap is too near to the bound"
+
+
+def _present(now: Outlook) -> str:
+    against = "BELOW FLOOR" if now.vacuous is None else "REGRESSION"
+    outcomes = (
+        ("ok", now.passes),
+        ("INCONCLUSIVE", now.undecided),
+        (against, now.against),
+        ("COULD NOT BE JUDGED: the baseline shows nothing to lose", now.vacuous or 0.0),
+    )
+    text = ", ".join(
+        f"{_percent(share)} {verdict}" for verdict, share in outcomes if share >= 0.005
+    )
+    return f"another such slice of {now.n} questions would be {text}"
+
+
+def _table(forecast: Forecast) -> list[str]:
+    floor = forecast.kind == "floor"
+    present = f"at n={forecast.stored.n}:"
+    heads = ["if", "questions", "videos", "cells"]
+    heads += [] if floor else ["SD"]
+    heads += [f"{present} power", "floor shown" if floor else "margin shown"]
+    heads += [] if floor else ["loss found"]
+    rows = [_row(forecast, assumption) for assumption in forecast.assumptions]
+    return columns([heads, *rows], align="l" + "r" * (len(heads) - 1))
+
+
+def _row(forecast: Forecast, assumption: Assumption) -> list[str]:
+    n = assumption.needed
+    if n is None:
+        size = ["never", MISSING, MISSING]
+    else:
+        videos = sum(count for _, count in forecast.videos.of(n))
+        size = [str(n), str(videos), str(forecast.cells(n))]
+    passes = _percent(assumption.now.passes)
+    if forecast.kind == "floor":
+        return [assumption.name, *size, passes, points(assumption.shows)]
+    return [
+        assumption.name,
+        *size,
+        MISSING if assumption.sd is None else f"{100 * assumption.sd:.0f}",
+        passes,
+        _unsigned(assumption.shows),
+        _unsigned(assumption.finds),
+    ]
+
+
+def _curve(forecast: Forecast) -> list[str]:
+    main = forecast.main
+    mark = round(_BAR * forecast.power)
+    heads = ["questions", "videos", "cells", "power", f"if {main.name}"]
+    rows = [[*_point(forecast, n, power), _bar(power, mark)] for n, power in main.curve]
+    notes = {main.needed: "<- ask", forecast.stored.n: "<- now"}
+    if main.needed == forecast.stored.n:
+        notes = {main.needed: "<- ask, now"}
+    lines = columns([heads, *rows], align="rrrrl")
+    ends = ["", *(notes.get(n, "") for n, _ in main.curve)]
+    width = max(len(line) for line in lines[1:])
+    return [
+        f"{line:<{width}}  {end}".rstrip()
+        for line, end in zip(lines, ends, strict=True)
+    ]
+
+
+def _point(forecast: Forecast, n: int, power: float) -> list[str]:
+    videos = sum(count for _, count in forecast.videos.of(n))
+    return [str(n), str(videos), str(forecast.cells(n)), _percent(power)]
+
+
+def _bar(power: float, mark: int) -> str:
+    """Return a bar with the power that was asked for marked in it."""
+    filled = round(_BAR * power)
+    cells = ["#" if i < filled else " " for i in range(_BAR)]
+    cells[mark - 1] = "|"
+    return "".join(cells).rstrip()
+
+
+def _notes(forecast: Forecast) -> Iterator[str]:
+    for note in _sentences(forecast):
+        yield from textwrap.wrap(
+            note, width=_WIDTH, initial_indent="- ", subsequent_indent="  "
+        )
+
+
+def _sentences(forecast: Forecast) -> Iterator[str]:
+    if forecast.growth == "videos":
+        yield (
+            "more questions are more such videos: the design effect stays. "
+            "--same-videos plans for more questions on these"
+        )
+    else:
+        yield (
+            "more questions are asked on the same videos: the design effect grows "
+            f"with them (correlation {forecast.videos.correlation:.2f})"
+        )
+    if forecast.kind == "floor":
+        yield (
+            "a stored gap is uncertain, and plans on lucky ones disappoint: the second "
+            "line is the careful one. Floors in percentage points"
+        )
+    else:
+        yield from _change_sentences(forecast)
+    yield (
+        "power is that of the assertion itself: its own verdicts on "
+        f"{DRAWS} drawn slices, each number uncertain by about a point"
+    )
+
+
+def _change_sentences(forecast: Forecast) -> Iterator[str]:
+    yield (
+        "nothing was lost, and yet answers change; SD is that of the change of a "
+        f"question's {forecast.measure}. SD, margins and losses are in percentage "
+        "points; a true loss as large as 'loss found' is called REGRESSION in "
+        f"{_percent(forecast.power)} of slices"
+    )
+    if forecast.earlier is None:
+        low, high = sorted(CHANGE_RATES)[:2]
+        yield (
+            "one run does not tell how much changes. Between near-identical "
+            f"checkpoints {100 * low:g} to {100 * high:g}% of the answers under one "
+            "condition were seen to, twice that where both conditions' do; name "
+            "a second run to plan with what changed between the two"
+        )
+    yield (
+        "the baseline holds the same questions: to enlarge it costs as many cells, once"
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f}%"
+
+
+def _unsigned(value: float | None) -> str:
+    return points(value).lstrip("+")

@@ -1,0 +1,141 @@
+"""A plan as text: the answer first, everything aligned, nothing unexplained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from pytest_vdg.reports.forecast import Forecast, forecast_floor, forecast_no_loss
+from pytest_vdg.reports.plan import claim_words, plan_lines
+from tests.assertions.build import NO_CAPS, arms, make_run
+
+COUNTS = arms(both=70, treated_only=60, control_only=10, neither=60)
+RUN = make_run(COUNTS, per_video=2)
+
+
+@cache
+def floor_plan() -> Forecast:
+    """Return the plan of a claim above a floor; computed once, when first needed."""
+    return forecast_floor(RUN, floor=0.15)
+
+
+@cache
+def no_loss_plan() -> Forecast:
+    """Return the plan of a claim of no loss."""
+    return forecast_no_loss(RUN, margin=0.08, change_rate=0.05)
+
+
+def test_the_answer_comes_first() -> None:
+    """Claim, source, what to ask for, and what the present slice would come to.
+
+    Pairs of equal answers: 2 * (100 / 99) * (199 / 200) = 2.01.
+    """
+    lines = plan_lines(floor_plan())
+    assert lines[0] == "plan  VDG above a floor of +15.0pp (bounds at 95%)"
+    assert lines[1] == "from  new, slice sight"
+    assert lines[2].startswith("      VDG +25.0pp [")
+    assert lines[2].endswith("over 200 questions, 100 videos, design effect 2.01")
+    n = floor_plan().main.needed
+    assert lines[3].startswith(f"ask   {n} questions on ")
+    assert f"{2 * (n or 0)} cells a run, for 80% power" in lines[3]
+    assert "if VDG is +25.0pp, as stored" in " ".join(lines[3:5])
+    assert "now   another such slice of 200 questions would be" in "\n".join(lines)
+
+
+def test_every_assumption_has_its_row() -> None:
+    """Questions, videos, cells, power now, and what the slice shows now."""
+    lines = plan_lines(no_loss_plan())
+    head = next(line for line in lines if line.startswith("if "))
+    for word in ("SD", "at n=200: power", "margin shown", "loss found"):
+        assert word in head
+    for assumption in no_loss_plan().assumptions:
+        row = next(line for line in lines if line.startswith(assumption.name + " "))
+        assert str(assumption.needed) in row.split()
+
+
+def test_the_curve_rises_beside_its_bars() -> None:
+    """A row a size, the present and the needed marked, a bar of 40 for 100 %."""
+    lines = plan_lines(floor_plan())
+    start = next(i for i, line in enumerate(lines) if line.startswith("questions"))
+    rows = lines[start + 1 : start + 1 + len(floor_plan().main.curve)]
+    numbers = [int(row.split()[0]) for row in rows]
+    assert numbers == sorted(numbers)
+    for row, (n, power) in zip(rows, floor_plan().main.curve, strict=True):
+        assert row.split()[:1] == [str(n)]
+        assert row.split()[3] == f"{100 * power:.0f}%"
+        filled = row.count("#")
+        # The mark at 80 % stands in place of one sign.
+        assert filled in (round(40 * power), round(40 * power) - 1)
+    assert next(r for r in rows if "<- now" in r).split()[0] == "200"
+    assert next(r for r in rows if "<- ask" in r).split()[0] == str(
+        floor_plan().main.needed
+    )
+
+
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        (
+            lambda: forecast_floor(RUN, floor=0.30),
+            "power if VDG is +25.0pp, as stored: the assumed gap is not above",
+        ),
+        (
+            lambda: forecast_no_loss(RUN, margin=0.3, change_rate=0.1),
+            "the margin allows to lose all of the stored gap",
+        ),
+        (
+            lambda: forecast_floor(RUN, floor=0.249),
+            "the assumed gap is too near to the bound",
+        ),
+        (
+            lambda: forecast_floor(RUN, floor=0.22, growth="questions"),
+            "more questions on the same videos teach too little; add videos",
+        ),
+    ],
+    ids=["below", "margin", "near", "same videos"],
+)
+def test_where_nothing_is_enough_it_says_why(
+    plan: Callable[[], Forecast], told: str
+) -> None:
+    """The table has "never", and the answer has the reason."""
+    lines = plan_lines(plan())
+    assert told in " ".join(" ".join(lines).split())
+    assert any("never" in line for line in lines)
+
+
+def test_questions_that_are_lost_are_asked_for() -> None:
+    """The answer names both the judged and the asked."""
+    cells = {name: letters + "F" * 50 for name, letters in COUNTS.items()}
+    plan = forecast_floor(make_run(cells, caps=NO_CAPS), floor=0.1)
+    text = " ".join(plan_lines(plan))
+    n = plan.main.needed or 0
+    assert f"(to judge {n} ask {plan.to_ask(n)}: some are lost)" in text
+
+
+def test_a_baseline_with_nothing_to_lose_is_announced() -> None:
+    """The verdict that such a test would come to, in words."""
+    run = make_run(arms(both=90, treated_only=6, control_only=4, neither=100))
+    text = " ".join(
+        " ".join(
+            plan_lines(forecast_no_loss(run, margin=0.05, change_rate=0.02))
+        ).split()
+    )
+    assert "COULD NOT BE JUDGED: the baseline shows nothing to lose" in text
+
+
+def test_a_claim_in_words() -> None:
+    """Title of the text and of the picture."""
+    assert claim_words(floor_plan()) == "VDG above a floor of +15.0pp"
+    assert claim_words(no_loss_plan()) == "no loss of VDG beyond 8.0pp"
+
+
+@pytest.mark.parametrize("plan", [floor_plan, no_loss_plan])
+def test_lines_are_plain_and_fit(plan: Callable[[], Forecast]) -> None:
+    """Plain ASCII, at most 100 columns, no trailing blanks, never a NaN."""
+    for line in plan_lines(plan()):
+        assert line.isascii()
+        assert len(line) <= 100
+        assert line == line.rstrip()
+        assert "nan" not in line.lower()
