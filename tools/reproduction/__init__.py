@@ -1,0 +1,1 @@
+"""What the VDG paper prints, what its answers give, and how far the two agree."""
