@@ -25,7 +25,8 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.errors import CouldNotBeJudged, NotComparable, did_you_mean
+from pytest_vdg.comparable import require_comparable
+from pytest_vdg.errors import CouldNotBeJudged, did_you_mean
 from pytest_vdg.runs import AskedQuestion, CellResult, Outcome, Run, TaskFilter
 
 Missing = Literal["drop", "wrong"]
@@ -316,31 +317,3 @@ def _in_order(paired: Paired, order: Mapping[str, int]) -> Paired:
         treated=paired.treated[where],
         control=paired.control[where],
     )
-
-
-def require_comparable(run: Run, baseline: Run) -> None:
-    """Raise `NotComparable` unless the two runs measure the same thing."""
-    now = {q.id: q for q in run.questions}
-    then = {q.id: q for q in baseline.questions}
-    only_now, only_then = sorted(now.keys() - then), sorted(then.keys() - now)
-    common = sorted(now.keys() & then)
-    changed = [q for q in common if now[q].digest != then[q].digest]
-    moved = [q for q in common if now[q].video != then[q].video]
-    problems = [
-        f"{len(ids)} questions {what} (first: {', '.join(ids[:3])})"
-        for what, ids in (
-            ("are not in the baseline", only_now),
-            ("are only in the baseline", only_then),
-            ("changed their text, options or key", changed),
-            ("are about another video", moved),
-        )
-        if ids
-    ]
-    problems += run.fingerprint.differences(baseline.fingerprint)
-    if problems:
-        raise NotComparable(
-            f"slice {run.slice_name!r}: run and baseline do not measure the same "
-            "thing:\n  " + "\n  ".join(problems) + "\n"
-            "Run both with the same settings, or record a new baseline with "
-            "--vdg-update-baseline"
-        )

@@ -52,6 +52,8 @@ class AskedQuestion:
     """Label of the right option."""
     digest: str
     """Content digest of text, options and answer; differs when they do."""
+    video_digest: str = ""
+    """Content digest of the video; empty where it is not known."""
 
     def __post_init__(self) -> None:
         """Refuse a key that is not among the labels."""

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_vdg.comparable import require_comparable
 from pytest_vdg.errors import CouldNotBeJudged, NotComparable
 from pytest_vdg.outcomes import (
     Paired,
     pair,
     pair_answers,
     pair_runs,
-    require_comparable,
 )
 from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
 from pytest_vdg.stats.mcnemar import mcnemar
@@ -389,3 +389,31 @@ def test_one_condition_of_other_questions_is_refused() -> None:
         pair_answers(drawn(original="+++"), drawn(original="++"))
     with pytest.raises(CouldNotBeJudged, match="'black' was not run"):
         pair_answers(drawn(original="+"), drawn(original="+"), condition="black")
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"task": "moved"}, "are of another task"),
+        ({"labels": ("A", "B", "C")}, "text, options or key"),
+        ({"answer": "B"}, "text, options or key"),
+        ({"video_digest": "other"}, "a video whose content changed"),
+    ],
+)
+def test_whatever_makes_it_another_question_is_named(
+    changes: dict[str, object], told: str
+) -> None:
+    """No edit of a question passes for a change of the model."""
+    run = drawn(original="++", black="--")
+    known = replace(run.questions[0], video_digest="this")
+    first = replace(run, questions=(known, *run.questions[1:]))
+    other = replace(run, questions=(replace(known, **changes), *run.questions[1:]))
+    with pytest.raises(NotComparable, match=told):
+        require_comparable(first, other)
+
+
+def test_a_video_that_one_run_does_not_know_is_no_difference() -> None:
+    """Answers made elsewhere come without the videos, and still compare."""
+    run = drawn(original="++", black="--")
+    known = replace(run.questions[0], video_digest="this")
+    require_comparable(replace(run, questions=(known, *run.questions[1:])), run)

@@ -36,12 +36,12 @@ from pytest_vdg.assertions._words import (
     size,
     span,
 )
+from pytest_vdg.comparable import require_comparable
 from pytest_vdg.outcomes import (
     Missing,
     Paired,
     PairedRuns,
     pair_runs,
-    require_comparable,
 )
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.stats.clusters import ClusterMean, cluster_mean

@@ -31,7 +31,8 @@ from pytest_vdg.assertions._family import settle
 from pytest_vdg.assertions._flipped import flips, moved
 from pytest_vdg.assertions._judge import first_words, require_judgeable
 from pytest_vdg.assertions._words import apart, plain, pp, pvalue, size, span
-from pytest_vdg.outcomes import Missing, pair_answers, require_comparable
+from pytest_vdg.comparable import require_comparable
+from pytest_vdg.outcomes import Missing, pair_answers
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.stats.equivalence import (
     Equivalence,

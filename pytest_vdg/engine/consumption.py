@@ -66,25 +66,56 @@ def check_against(
 
 
 def check_slice(cells: Mapping[tuple[str, str], CellResult]) -> None:
-    """Raise `VideoNotConsumed` if black changes no probability anywhere.
+    """Raise `VideoNotConsumed` if taking the video away changes nothing anywhere.
 
     A model may well choose the same options without the video; but to the
-    last bit, on every question, numbers only agree if the input does.
+    last bit, on every question, neither its input nor its numbers agree unless
+    the video is not in them.
     """
-    pairs = [
-        (cell, cells[question, "black"])
-        for (question, condition), cell in cells.items()
-        if condition == "original" and (question, "black") in cells
-    ]
-    scored = [(a, b) for a, b in pairs if _scored(a) and _scored(b)]
+    for condition in _DIFFERENT_PICTURES:
+        _check_inputs(cells, condition)
     # An original that is black itself reaches the model as the same input.
-    scored = [(a, b) for a, b in scored if a.input_digest != b.input_digest]
-    if scored and all(_numbers(a) == _numbers(b) for a, b in scored):
+    pairs = [(a, b) for a, b in _pairs(cells, "black") if _scored(a) and _scored(b)]
+    pairs = [(a, b) for a, b in pairs if a.input_digest != b.input_digest]
+    if pairs and all(_numbers(a) == _numbers(b) for a, b in pairs):
         raise _not_consumed(
-            scored[0][0],
+            pairs[0][0],
             "other probabilities than under 'black' on at least one question",
-            f"bit-equal ones on all {_count(len(scored), 'question')}",
+            f"bit-equal ones on all {_count(len(pairs), 'question')}",
         )
+
+
+_DIFFERENT_PICTURES = ("shuffled", "shuffled:blocks", "reversed", "mismatched")
+"""Conditions that apply only where they show other pictures than the original.
+
+One clip may still look the same to a model once it is resized, all do not.
+"""
+
+
+def _check_inputs(cells: Mapping[tuple[str, str], CellResult], condition: str) -> None:
+    pairs = [
+        (a, b)
+        for a, b in _pairs(cells, condition)
+        if a.input_digest is not None and b.input_digest is not None
+    ]
+    if pairs and all(a.input_digest == b.input_digest for a, b in pairs):
+        raise _not_consumed(
+            pairs[0][1],
+            "another input than under 'original' on at least one question",
+            f"the very same tensors on all {_count(len(pairs), 'question')}",
+        )
+
+
+def _pairs(
+    cells: Mapping[tuple[str, str], CellResult], condition: str
+) -> list[tuple[CellResult, CellResult]]:
+    """Return the cells of questions with a reply in original and *condition*."""
+    found = [
+        (cell, cells[question, condition])
+        for (question, name), cell in cells.items()
+        if name == "original" and (question, condition) in cells
+    ]
+    return [(a, b) for a, b in found if a.outcome.judged and b.outcome.judged]
 
 
 def _with_video(cell: CellResult) -> bool:

@@ -6,8 +6,6 @@ read in one place.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -63,11 +61,11 @@ class RunIdentity:
         """How the backend arrives at a reply, e.g. ``choice``."""
         return self.backend.environment.get("scoring", "")
 
-    def fingerprint(self, slice_: Slice, digests: Mapping[str, str]) -> Fingerprint:
+    def fingerprint(self, slice_: Slice) -> Fingerprint:
         """Return everything that can change the answers of a run on *slice_*.
 
-        The content of the videos (*digests*) is announced, not refused: where
-        one video is missing, the other questions can still be compared.
+        The content of the videos is not in it: each question holds that of its
+        own, so that where one is missing the others can still be compared.
         """
         return Fingerprint(
             comparable={
@@ -77,7 +75,7 @@ class RunIdentity:
                 "slice": slice_.digest,
             },
             subject={**self.backend.subject, "checkpoint": self.name},
-            informative={**self.versions, "videos": _together(digests)},
+            informative=self.versions,
         )
 
     def key(
@@ -118,11 +116,6 @@ class RunIdentity:
                 reader=self.settings.reader if shown else None,
             )
         )
-
-
-def _together(digests: Mapping[str, str]) -> str:
-    text = json.dumps(sorted(digests.items()))
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _own_version() -> str:

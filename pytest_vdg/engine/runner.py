@@ -102,10 +102,10 @@ def evaluate(
     return Run(
         checkpoint=identity.name,
         slice_name=slice_.name,
-        questions=tuple(_asked(q) for q in slice_.questions),
+        questions=tuple(_asked(q, content.get(q.video, "")) for q in slice_.questions),
         conditions=tuple(str(c) for c in plan.conditions),
         cells=job.cells,
-        fingerprint=identity.fingerprint(slice_, content),
+        fingerprint=identity.fingerprint(slice_),
         caps=settings.caps,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
     )
@@ -269,7 +269,7 @@ def _still_shown(plan: Plan, kept: Cells) -> set[str]:
     return videos
 
 
-def _asked(question: Question) -> AskedQuestion:
+def _asked(question: Question, video_digest: str) -> AskedQuestion:
     return AskedQuestion(
         id=question.id,
         video=question.video,
@@ -277,4 +277,5 @@ def _asked(question: Question) -> AskedQuestion:
         labels=question.labels,
         answer=question.answer,
         digest=question.digest,
+        video_digest=video_digest[:16],  # enough to tell, and short in a baseline
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from pytest_vdg.comparable import require_comparable
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import (
     ConfigError,
@@ -17,7 +18,7 @@ from pytest_vdg.errors import (
     NotComparable,
     StoreError,
 )
-from pytest_vdg.outcomes import pair, require_comparable
+from pytest_vdg.outcomes import pair
 from pytest_vdg.runs import Run
 from pytest_vdg.store._folder import make_folder
 from pytest_vdg.store.runfile import load_run, save_run

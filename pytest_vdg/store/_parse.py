@@ -31,7 +31,8 @@ _HEADER_KEYS = (
     "created",
     "reason",
 )
-_QUESTION_KEYS = ("id", "video", "task", "labels", "answer", "digest", "cells")
+_TEXTS = ("id", "video", "video_digest", "task", "answer", "digest")
+_QUESTION_KEYS = (*_TEXTS, "labels", "cells")
 _MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
 _BAD = (ValueError, KeyError, TypeError, AttributeError)
 """What a line that means nothing makes Python raise."""
@@ -139,7 +140,7 @@ def _questions(
 def _question(values: dict[str, Any]) -> AskedQuestion:
     if values.keys() != set(_QUESTION_KEYS):
         raise ValueError(f"expected keys {_QUESTION_KEYS}, got {tuple(values)}")
-    texts = {k: values[k] for k in ("id", "video", "task", "answer", "digest")}
+    texts = {k: values[k] for k in _TEXTS}
     for name, text in texts.items():
         if not isinstance(text, str):
             raise TypeError(f"{name} must be text, got {text!r}")

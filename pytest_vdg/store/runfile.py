@@ -97,6 +97,7 @@ def _described(question: AskedQuestion) -> dict[str, Any]:
         "id": question.id,
         "video": question.video,
         "task": question.task,
+        "video_digest": question.video_digest,
         "labels": list(question.labels),
         "answer": question.answer,
         "digest": question.digest,

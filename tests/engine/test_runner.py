@@ -11,12 +11,14 @@ import pytest
 from pytest_vdg.backends.protocol import Prompt
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
+from pytest_vdg.comparable import require_comparable
 from pytest_vdg.engine.progress import Progress
 from pytest_vdg.engine.runner import evaluate
 from pytest_vdg.errors import (
     BackendUnavailable,
     ConfigError,
     CouldNotBeJudged,
+    NotComparable,
 )
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.runs import CellResult, Outcome, Run
@@ -131,14 +133,15 @@ def test_the_fingerprint_tells_what_a_run_depends_on(light: Slice) -> None:
     assert run.created
 
 
-def test_changed_videos_are_announced(folder: Path, questions: list[Question]) -> None:
-    """Other content under the same names shows in the fingerprint, yet compares."""
+def test_changed_videos_are_refused(folder: Path, questions: list[Question]) -> None:
+    """Other content under the same name is another question, by its video."""
     slice_ = slice_of(folder, questions)
-    before = evaluate(slice_, model(), ["original"], SETTINGS).fingerprint
+    before = evaluate(slice_, model(), ["original"], SETTINGS)
+    require_comparable(before, evaluate(slice_, model(), ["original"], SETTINGS))
     write_clip(folder / "a.mp4", level=70)
-    after = evaluate(slice_, model(), ["original"], SETTINGS).fingerprint
-    assert before.informative["videos"] != after.informative["videos"]
-    assert after.differences(before) == ()
+    after = evaluate(slice_, model(), ["original"], SETTINGS)
+    with pytest.raises(NotComparable, match="a video whose content changed"):
+        require_comparable(after, before)
 
 
 def test_an_unparsed_reply_is_kept(light: Slice) -> None:

@@ -184,3 +184,27 @@ def test_equal_questions_about_other_videos_are_asked_anew(project: Project) -> 
             assert_vdg_above(runs[0], 0.2)
         """)
     project.with_model().assert_outcomes(passed=1)
+
+
+def test_a_condition_that_means_nothing_costs_no_other_claim(project: Project) -> None:
+    """With one frame a clip there is no order, but black is still black."""
+    project.config("sampling: {frames: 1}")
+    project.suite(
+        """
+        import pytest
+        from pytest_vdg import assert_temporal_delta, assert_vdg_above
+
+        BOTH = ["original", "black", "shuffled"]
+
+        @pytest.mark.vdg(slice="colours", conditions=BOTH)
+        def test_sees(vdg_run):
+            assert_vdg_above(vdg_run, 0.1)
+
+        @pytest.mark.vdg(slice="colours", conditions=BOTH)
+        def test_order(vdg_run):
+            assert_temporal_delta(vdg_run, 0.1)
+        """
+    )
+    result = project.with_model()
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*COULD NOT BE JUDGED: no question of slice colours*"])

@@ -1,0 +1,52 @@
+"""Whether two runs measure the same thing: same questions, videos, settings.
+
+Apart from ``outcomes`` because it refuses where that joins; a difference that
+can change answers must never pass for a change of the model.
+"""
+
+from __future__ import annotations
+
+from pytest_vdg.errors import NotComparable
+from pytest_vdg.runs import AskedQuestion, Run
+
+
+def require_comparable(run: Run, baseline: Run) -> None:
+    """Raise `NotComparable` unless the two runs measure the same thing."""
+    now = {q.id: q for q in run.questions}
+    then = {q.id: q for q in baseline.questions}
+    only_now, only_then = sorted(now.keys() - then), sorted(then.keys() - now)
+    common = sorted(now.keys() & then)
+    changed = [q for q in common if _asks(now[q]) != _asks(then[q])]
+    moved = [q for q in common if now[q].video != then[q].video]
+    altered = [q for q in common if _altered(now[q], then[q])]
+    dealt = [q for q in common if now[q].task != then[q].task]
+    problems = [
+        f"{len(ids)} questions {what} (first: {', '.join(ids[:3])})"
+        for what, ids in (
+            ("are not in the baseline", only_now),
+            ("are only in the baseline", only_then),
+            ("changed their text, options or key", changed),
+            ("are about another video", moved),
+            ("are about a video whose content changed", altered),
+            ("are of another task", dealt),
+        )
+        if ids
+    ]
+    problems += run.fingerprint.differences(baseline.fingerprint)
+    if problems:
+        raise NotComparable(
+            f"slice {run.slice_name!r}: run and baseline do not measure the same "
+            "thing:\n  " + "\n  ".join(problems) + "\n"
+            "Run both with the same settings, or record a new baseline with "
+            "--vdg-update-baseline"
+        )
+
+
+def _asks(question: AskedQuestion) -> tuple[object, ...]:
+    return question.digest, question.labels, question.answer
+
+
+def _altered(now: AskedQuestion, then: AskedQuestion) -> bool:
+    """Return whether the content of a video is known in both runs and differs."""
+    digests = now.video_digest, then.video_digest
+    return all(digests) and digests[0] != digests[1]
