@@ -28,7 +28,7 @@ check: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/interrogate pytest_vdg tests tools example_suite
+	$(BIN)/interrogate pytest_vdg tests tools example_suite bench
 	$(BIN)/codespell
 	$(BIN)/towncrier build --draft --version 0.0.0 > /dev/null
 
