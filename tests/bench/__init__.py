@@ -1,0 +1,1 @@
+"""Tests of the benches, and slim versions of what they measure."""
