@@ -417,3 +417,21 @@ def test_a_video_that_one_run_does_not_know_is_no_difference() -> None:
     run = drawn(original="++", black="--")
     known = replace(run.questions[0], video_digest="this")
     require_comparable(replace(run, questions=(known, *run.questions[1:])), run)
+
+
+def test_questions_that_differ_are_told_without_the_digest_of_their_slice() -> None:
+    """That the slice's digest differs as well is noise beside the ids."""
+    run = drawn(original="++", black="--")
+    first = replace(
+        run.fingerprint, comparable={**run.fingerprint.comparable, "slice": "a"}
+    )
+    other = replace(first, comparable={**first.comparable, "slice": "b"})
+    reworded = replace(run.questions[0], digest="another")
+    now = replace(run, fingerprint=first, questions=(reworded, *run.questions[1:]))
+    with pytest.raises(NotComparable) as error:
+        require_comparable(now, replace(run, fingerprint=other))
+    assert "slice: a" not in str(error.value)
+    with pytest.raises(NotComparable, match="slice: a, was b"):
+        require_comparable(
+            replace(run, fingerprint=first), replace(run, fingerprint=other)
+        )
