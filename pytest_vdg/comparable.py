@@ -33,9 +33,7 @@ def require_comparable(run: Run, baseline: Run) -> None:
         if ids
     ]
     settings = run.fingerprint.differences(baseline.fingerprint)
-    if (
-        problems
-    ):  # which questions differ is said; that their digest does, too, is noise
+    if problems:  # the questions are named; that the slice's digest differs is noise
         settings = tuple(s for s in settings if not s.startswith("slice: "))
     problems += settings
     if problems:
