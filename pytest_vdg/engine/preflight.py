@@ -27,9 +27,8 @@ def preflight(slice_: Slice, *, videos: Collection[str] | None = None) -> None:
     found = {v: bad_video(slice_.benchmark.video_path(questions[v])) for v in wanted}
     bad = [f"{video} ({reason})" for video, reason in found.items() if reason]
     if bad:
-        total = len({question.video for question in slice_.questions})
         raise CouldNotBeJudged(
-            f"slice {slice_.name!r}: {len(bad)} of {total} videos cannot be "
+            f"slice {slice_.name!r}: {len(bad)} of {len(questions)} videos cannot be "
             "read, so no model was asked:\n  " + "\n  ".join(bad) + "\n"
             "Get them again, or set on_bad_media: skip to have their questions "
             "counted as failed, of which the caps allow few"
