@@ -130,17 +130,9 @@ class Paired:
 
     def kept(self, ids: Collection[str]) -> Paired:
         """Return the pairs of *ids* only, in the present order."""
-        mask = np.array([q in ids for q in self.question_ids], dtype=bool)
-        where = np.flatnonzero(mask)
-        return replace(
-            self,
-            question_ids=tuple(self.question_ids[i] for i in where),
-            video_ids=tuple(self.video_ids[i] for i in where),
-            tasks=tuple(self.tasks[i] for i in where),
-            treated=self.treated[mask],
-            control=self.control[mask],
-            counted_wrong=tuple(e for e in self.counted_wrong if e.question_id in ids),
-        )
+        where = [i for i, q in enumerate(self.question_ids) if q in ids]
+        wrong = tuple(e for e in self.counted_wrong if e.question_id in ids)
+        return replace(_at(self, where), counted_wrong=wrong)
 
 
 def pair(
@@ -308,12 +300,18 @@ def pair_runs(
 
 
 def _in_order(paired: Paired, order: Mapping[str, int]) -> Paired:
-    where = np.argsort([order[q] for q in paired.question_ids], kind="stable")
+    ids = paired.question_ids
+    return _at(paired, sorted(range(paired.n), key=lambda i: order[ids[i]]))
+
+
+def _at(paired: Paired, where: Sequence[int]) -> Paired:
+    """Return the questions at *where*, in that order, with all that is theirs."""
+    chosen = np.array(where, dtype=np.intp)
     return replace(
         paired,
         question_ids=tuple(paired.question_ids[i] for i in where),
         video_ids=tuple(paired.video_ids[i] for i in where),
         tasks=tuple(paired.tasks[i] for i in where),
-        treated=paired.treated[where],
-        control=paired.control[where],
+        treated=paired.treated[chosen],
+        control=paired.control[chosen],
     )

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from bench.validity.arrays import Sides
 from bench.validity.worlds import Ints
-from pytest_vdg.assertions._evidence import video_effect
-from pytest_vdg.stats.clusters import ClusterMean, cluster_mean
+from pytest_vdg.stats.clusters import ClusterMean, cluster_mean, video_effect
 from pytest_vdg.stats.paired import PairedDifference, paired_difference
 from pytest_vdg.stats.proportion import Proportion, wilson
 

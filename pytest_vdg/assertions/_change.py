@@ -21,7 +21,6 @@ from pytest_vdg.assertions._evidence import (
     gap_text,
     runs_table,
     table_evidence,
-    video_effect,
 )
 from pytest_vdg.assertions._explain import one_sided
 from pytest_vdg.assertions._judge import first_words, require_judgeable
@@ -44,7 +43,7 @@ from pytest_vdg.outcomes import (
     pair_runs,
 )
 from pytest_vdg.runs import Run, TaskFilter
-from pytest_vdg.stats.clusters import ClusterMean, cluster_mean
+from pytest_vdg.stats.clusters import ClusterMean, cluster_mean, video_effect
 from pytest_vdg.stats.detectable import smallest_detectable_difference
 from pytest_vdg.stats.paired import PairedDifference, paired_difference
 from pytest_vdg.verdicts import Verdict

@@ -25,7 +25,7 @@ from pytest_vdg.assertions._words import (
 )
 from pytest_vdg.outcomes import Missing, Paired
 from pytest_vdg.runs import Outcome, Run, TaskFilter
-from pytest_vdg.stats.clusters import design_effect
+from pytest_vdg.stats.clusters import video_effect
 from pytest_vdg.stats.detectable import (
     smallest_detectable_difference,
     smallest_detectable_paired_difference,
@@ -37,17 +37,6 @@ from pytest_vdg.stats.proportion import Proportion, wilson
 
 FEW_VIDEOS = 10
 """Below this many videos, an interval over videos is itself uncertain."""
-
-
-def video_effect(values: npt.ArrayLike, videos: Sequence[str]) -> float:
-    """Return by how much shared videos lessen the worth of a question.
-
-    With a single video that cannot be estimated, and all its questions count
-    as one: nothing is learnt of other videos by asking more about the same.
-    """
-    if len(set(videos)) == 1:
-        return float(len(videos))
-    return design_effect(values, videos)
 
 
 def gap(paired: Paired, *, confidence: float) -> PairedDifference:

@@ -24,7 +24,6 @@ from pytest_vdg.assertions._evidence import (
     detectable_share,
     judged_in_all,
     power_evidence,
-    video_effect,
 )
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._family import settle, worst_of
@@ -32,6 +31,7 @@ from pytest_vdg.assertions._judge import FIRST_WORDS, require_judgeable
 from pytest_vdg.assertions._words import count, listed, percent, plain
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Outcome, Run, TaskFilter
+from pytest_vdg.stats.clusters import video_effect
 from pytest_vdg.stats.proportion import Proportion, wilson
 from pytest_vdg.verdicts import Finding, Verdict
 

@@ -21,7 +21,6 @@ from pytest_vdg.assertions._evidence import (
     excluded_line,
     table_evidence,
     unmatched_evidence,
-    video_effect,
 )
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._family import settle
@@ -32,6 +31,7 @@ from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import Missing, Paired, pair
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.stats.categories import Ratio, destructive_ratio
+from pytest_vdg.stats.clusters import video_effect
 from pytest_vdg.stats.proportion import wilson
 from pytest_vdg.verdicts import Finding, Verdict
 

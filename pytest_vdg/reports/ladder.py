@@ -24,7 +24,7 @@ from pytest_vdg.reports._format import (
     span,
 )
 from pytest_vdg.runs import AskedQuestion, Outcome, Run, TaskFilter
-from pytest_vdg.stats.clusters import design_effect
+from pytest_vdg.stats.clusters import video_effect
 from pytest_vdg.stats.ladder import Ladder, ladder
 from pytest_vdg.stats.paired import PairedDifference, paired_difference
 from pytest_vdg.stats.proportion import Proportion, wilson
@@ -167,7 +167,7 @@ def _accuracy(
         successes=int(correct.sum()),
         n=len(judged),
         confidence=confidence,
-        design_effect=_video_effect(correct, [q.video for q in judged]),
+        design_effect=video_effect(correct, [q.video for q in judged]),
     )
 
 
@@ -176,15 +176,6 @@ def _correct(
 ) -> npt.NDArray[np.bool_]:
     outcomes = (run.cells[q.id, condition].outcome for q in questions)
     return np.array([o is Outcome.CORRECT for o in outcomes], dtype=bool)
-
-
-def _video_effect(
-    values: npt.NDArray[np.bool_] | npt.NDArray[np.int64], videos: Sequence[str]
-) -> float:
-    # Of how videos differ, one video says nothing: all its questions are one.
-    if len(set(videos)) == 1:
-        return float(len(videos))
-    return design_effect(values, videos)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,7 +239,7 @@ def _difference(view: _View, treated: str, control: str) -> PairedDifference | N
         control_only=paired.control_only,
         n=paired.n,
         confidence=view.confidence,
-        design_effect=_video_effect(paired.differences, paired.video_ids),
+        design_effect=video_effect(paired.differences, paired.video_ids),
     )
 
 

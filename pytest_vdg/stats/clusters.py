@@ -8,7 +8,7 @@ price of asking several questions about one video.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -172,6 +172,21 @@ def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
     scores = _validate.scores(values)
     codes = _validate.cluster_codes(clusters, scores.size)
     return _Sums.of(scores, codes).design_effect
+
+
+def video_effect(values: npt.ArrayLike, videos: Sequence[Hashable]) -> float:
+    """Return by how much shared videos lessen the worth of a question.
+
+    `design_effect`, but where all questions share one video they count as one
+    even without variation: nothing is learnt of other videos by asking more
+    about the same.
+
+    >>> video_effect([1, 1, 1], ["a", "a", "a"])
+    3.0
+    """
+    if len(set(videos)) == 1:
+        return float(len(videos))
+    return design_effect(values, videos)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,7 +13,12 @@ import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_vdg.stats.clusters import ClusterMean, cluster_mean, design_effect
+from pytest_vdg.stats.clusters import (
+    ClusterMean,
+    cluster_mean,
+    design_effect,
+    video_effect,
+)
 from pytest_vdg.stats.paired import paired_difference
 from tests.stats.strategies import clustered, levels
 
@@ -302,3 +307,10 @@ def test_impossible_arguments_are_named(
         cluster_mean(values, videos)  # type: ignore[arg-type]
     with pytest.raises(error, match=message):
         design_effect(values, videos)  # type: ignore[arg-type]
+
+
+def test_questions_on_one_video_are_worth_one() -> None:
+    """Asking more about the same video teaches nothing of others, alike or not."""
+    assert video_effect([1, 1, 1, 1], ["a"] * 4) == 4.0
+    assert video_effect([1, 0, 1, 0], ["a"] * 4) == 4.0
+    assert video_effect([1, 1, 0, 0], ["a", "a", "b", "b"]) == 3.0
