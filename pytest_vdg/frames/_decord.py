@@ -10,7 +10,9 @@ without a word. Where PyAV can read a file too, both must show the same.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +83,17 @@ def read(
     return Reading(info=info, indices=indices, frames=taken)
 
 
+def _load_torch_first() -> None:
+    """Import torch, where there is one, before decord is.
+
+    decord2 binds a CUDA library for linear algebra that has no CPU part. Where
+    it is loaded first, torch takes its symbols, and the first matrix product
+    ends the process with a segmentation fault.
+    """
+    with suppress(ImportError):
+        importlib.import_module("torch")
+
+
 def _open(path: Path, size: tuple[int, int] | None) -> Any:  # noqa: ANN401
     """Return decord's reader of *path* (untyped, like all of decord)."""
     kind = container_kind(path)
@@ -89,6 +102,7 @@ def _open(path: Path, size: tuple[int, int] | None) -> Any:  # noqa: ANN401
             "decord is only trusted with MP4, MOV, Matroska, WebM and GIF, "
             f"this is {kind or 'unknown'}"
         )
+    _load_torch_first()
     try:
         import decord
     except (ImportError, OSError) as error:

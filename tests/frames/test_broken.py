@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import io
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pytest_vdg.benchmarks.sight import DATA
 from pytest_vdg.errors import MediaError
 from pytest_vdg.frames import _decord, _pyav
 from pytest_vdg.frames._files import safe_text
@@ -404,3 +406,28 @@ def test_an_absurd_rate_is_not_believed(tmp_path: Path) -> None:
         time_base=Fraction(1, 600),
     )
     assert probe(path).fps <= 500
+
+
+def test_torch_works_after_decord_was_tried(tmp_path: Path) -> None:
+    """A bad clip of one slice must not crash the model that answers another."""
+    pytest.importorskip("decord")
+    pytest.importorskip("torch")
+    whole = (DATA / "sight" / "clips" / "0000.mp4").read_bytes()
+    (tmp_path / "bad.mp4").write_bytes(whole[:900])
+    code = (
+        "import sys\n"
+        "from pytest_vdg.errors import MediaError\n"
+        "from pytest_vdg.frames.decode import probe\n"
+        "try:\n"
+        "    probe(sys.argv[1])\n"
+        "except MediaError:\n"
+        "    pass\n"
+        "assert 'decord' in sys.modules\n"
+        "import torch\n"
+        "layer = torch.nn.Linear(384, 384)\n"
+        "for _ in range(20):\n"
+        "    layer(torch.randn(512, 384))\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "bad.mp4")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
