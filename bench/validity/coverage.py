@@ -6,13 +6,13 @@ it is not, and the other way round: both are measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement
 
 import numpy as np
 
 from bench.validity import exact
-from bench.validity.arrays import Sides, totals
+from bench.validity.arrays import Sides, interval_and_bounds, totals
 from bench.validity.crosscheck import require_same
 from bench.validity.draws import draw, generator
 from bench.validity.exact import Misses
@@ -24,7 +24,6 @@ from bench.validity.grid import (
     INDEPENDENT,
     PAIRED,
     SIZES,
-    TWO_SIDED,
     Cell,
     Measure,
     Method,
@@ -53,10 +52,9 @@ def exact_cells(sizes: tuple[int, ...] = SIZES) -> Iterator[Cell]:
 
 def _exact_pair(n: int, original: float, black: float, alike: float) -> Cell:
     gained, lost = discordance(joint(original, black, alike=alike))
-
-    def at(level: float) -> Misses:
-        return exact.paired(treated_only=gained, control_only=lost, n=n, level=level)
-
+    interval, bounds = exact.paired(
+        treated_only=gained, control_only=lost, n=n, confidence=CONFIDENCE
+    )
     return Cell(
         method=PAIRED.name,
         setting=pair_text(original, black, alike),
@@ -64,15 +62,15 @@ def _exact_pair(n: int, original: float, black: float, alike: float) -> Cell:
         n=n,
         videos=n,
         carrying=n * (gained + lost),
-        interval=at(TWO_SIDED),
-        bounds=at(CONFIDENCE),
+        interval=interval,
+        bounds=bounds,
     )
 
 
 def _exact_proportion(n: int, probability: float) -> Cell:
-    def at(level: float) -> Misses:
-        return exact.proportion(probability=probability, n=n, level=level)
-
+    interval, bounds = exact.proportion(
+        probability=probability, n=n, confidence=CONFIDENCE
+    )
     return Cell(
         method=ACCURACY.name,
         setting=f"{probability:g}",
@@ -80,8 +78,8 @@ def _exact_proportion(n: int, probability: float) -> Cell:
         n=n,
         videos=n,
         carrying=n * min(probability, 1 - probability),
-        interval=at(TWO_SIDED),
-        bounds=at(CONFIDENCE),
+        interval=interval,
+        bounds=bounds,
     )
 
 
@@ -103,13 +101,13 @@ def simulated_cell(
     value = measure.world.truth(scores)
     outcomes, probabilities = collapsed(scores, measure.world)
     rng = generator(measure.method.name, measure.setting, shape.name, n, seed=seed)
-    found: dict[float, list[Sides]] = {TWO_SIDED: [], CONFIDENCE: []}
+    found: list[tuple[Sides, Sides]] = []
     for counts in draw(probabilities, design, replicates=replicates, rng=rng):
         sums = totals(counts, outcomes)
-        for level, sides in found.items():
-            sides.append(measure.method.sides(sums, value, level))
-        if len(found[CONFIDENCE]) == 1:
-            _check(measure.method, counts, outcomes, value, found)
+        found.append(interval_and_bounds(measure.method.test, sums, value, CONFIDENCE))
+        if len(found) == 1:
+            _check(measure.method, counts, outcomes, value, found[0])
+    intervals, bounds = zip(*found, strict=True)
     return Cell(
         method=measure.method.name,
         setting=measure.setting,
@@ -117,8 +115,8 @@ def simulated_cell(
         n=n,
         videos=design.videos,
         carrying=n * _carrying(outcomes, probabilities),
-        interval=misses(found[TWO_SIDED]),
-        bounds=misses(found[CONFIDENCE]),
+        interval=misses(intervals),
+        bounds=misses(bounds),
     )
 
 
@@ -139,7 +137,7 @@ def _carrying(outcomes: Ints, probabilities: Floats) -> float:
     return share if outcomes.min() < 0 else min(share, 1 - share)
 
 
-def misses(sides: list[Sides]) -> Misses:
+def misses(sides: Sequence[Sides]) -> Misses:
     """Return how often the intervals of many slices lay on either side."""
     above = np.concatenate([s.above for s in sides])
     below = np.concatenate([s.below for s in sides])
@@ -153,10 +151,10 @@ def _check(
     counts: Ints,
     outcomes: Ints,
     value: float,
-    found: dict[float, list[Sides]],
+    sides: tuple[Sides, Sides],
 ) -> None:
     """Hold the first replicates against the public function."""
     for at in range(min(CHECKED, len(counts))):
         interval = method.public(counts[at], outcomes, CONFIDENCE)
-        require_same(interval, value, sides=found[TWO_SIDED][0], at=at)
-        require_same(interval, value, sides=found[CONFIDENCE][0], at=at, bounds=True)
+        require_same(interval, value, sides=sides[0], at=at)
+        require_same(interval, value, sides=sides[1], at=at, bounds=True)

@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from bench.validity.arrays import Sides
 from bench.validity.worlds import Ints
-from pytest_vdg.stats.clusters import ClusterMean, cluster_mean, video_effect
-from pytest_vdg.stats.paired import PairedDifference, paired_difference
-from pytest_vdg.stats.proportion import Proportion, wilson
+from pytest_vdg.stats import counted
+from pytest_vdg.stats.clusters import ClusterMean, cluster_mean
+from pytest_vdg.stats.paired import PairedDifference
+from pytest_vdg.stats.proportion import Proportion
 
 Interval = ClusterMean | PairedDifference | Proportion
 
@@ -32,24 +33,13 @@ def questions(counts: Ints, scores: Ints) -> tuple[Ints, npt.NDArray[np.intp]]:
 def paired_interval(counts: Ints, scores: Ints, confidence: float) -> PairedDifference:
     """Return the gap as the assertions compute it."""
     values, videos = questions(counts, scores)
-    return paired_difference(
-        treated_only=int((values == 1).sum()),
-        control_only=int((values == -1).sum()),
-        n=len(values),
-        confidence=confidence,
-        design_effect=video_effect(values, [str(v) for v in videos]),
-    )
+    return counted.difference(values, videos.tolist(), confidence)
 
 
 def proportion_interval(counts: Ints, scores: Ints, confidence: float) -> Proportion:
     """Return the accuracy as the assertions compute it."""
     values, videos = questions(counts, scores)
-    return wilson(
-        successes=int(values.sum()),
-        n=len(values),
-        confidence=confidence,
-        design_effect=video_effect(values, [str(v) for v in videos]),
-    )
+    return counted.share(values, videos.tolist(), confidence)
 
 
 def mean_interval(counts: Ints, scores: Ints, confidence: float) -> ClusterMean:

@@ -7,13 +7,14 @@ error, and an interval that is too narrow in one place only is seen.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from bench.validity.arrays import score_statistic
+from bench.validity.arrays import HALF, Sides, score_sides
 from bench.validity.worlds import Floats
 
 _FORGOTTEN = 1e-8
@@ -50,8 +51,10 @@ class Misses:
         return float(np.sqrt(smoothed * (1 - smoothed) / self.replicates))
 
 
-def paired(*, treated_only: float, control_only: float, n: int, level: float) -> Misses:
-    """Return the misses of `paired_difference` at the one-sided *level*.
+def paired(
+    *, treated_only: float, control_only: float, n: int, confidence: float
+) -> tuple[Misses, Misses]:
+    """Return the misses of the interval and of the bounds of `paired_difference`.
 
     Parameters
     ----------
@@ -61,9 +64,18 @@ def paired(*, treated_only: float, control_only: float, n: int, level: float) ->
     gained, lost, weights = paired_tables(
         treated_only=treated_only, control_only=control_only, n=n
     )
-    value = np.full_like(gained, treated_only - control_only)
-    statistic = score_statistic(gained, lost, np.full_like(gained, n), value)
-    return _weighed(statistic, weights, level)
+
+    def at(level: float, half: float) -> Sides:
+        return score_sides(
+            gained=gained,
+            lost=lost,
+            n=np.full_like(gained, n),
+            value=np.full_like(gained, treated_only - control_only),
+            quantile=np.full_like(gained, ndtri(level)),
+            half=half,
+        )
+
+    return _weighed(at, weights, confidence)
 
 
 def paired_tables(
@@ -82,13 +94,19 @@ def paired_tables(
     return b[kept].astype(float), c[kept].astype(float), weights[kept]
 
 
-def proportion(*, probability: float, n: int, level: float) -> Misses:
-    """Return the misses of `wilson` at the one-sided *level*."""
+def proportion(
+    *, probability: float, n: int, confidence: float
+) -> tuple[Misses, Misses]:
+    """Return the misses of the interval and of the bounds of `wilson`."""
     right = _likely(n, probability)
-    spread = np.sqrt(probability * (1 - probability) / n)
-    return _weighed(
-        (right / n - probability) / spread, binom.pmf(right, n, probability), level
-    )
+    distance = right - n * probability
+    spread = np.sqrt(n * probability * (1 - probability))
+
+    def at(level: float, half: float) -> Sides:
+        allowed = float(ndtri(level)) * spread + half
+        return Sides(above=distance > allowed, below=distance < -allowed)
+
+    return _weighed(at, binom.pmf(right, n, probability), confidence)
 
 
 def _likely(n: int, probability: float) -> Floats:
@@ -97,12 +115,18 @@ def _likely(n: int, probability: float) -> Floats:
     return np.arange(max(low - 1, 0), min(high + 1, n) + 1)
 
 
-def _weighed(statistic: Floats, weights: Floats, level: float) -> Misses:
+def _weighed(
+    at: Callable[[float, float], Sides], weights: Floats, confidence: float
+) -> tuple[Misses, Misses]:
     total = weights.sum()
     if not np.isclose(total, 1, atol=1e-5):
         raise ArithmeticError(f"the tables summed have probability {total}, not 1")
-    z = float(ndtri(level))
+    bounds = at(confidence, HALF)
+    interval = at((1 + confidence) / 2, 0.0) & bounds
+    return _missed(interval, weights), _missed(bounds, weights)
+
+
+def _missed(sides: Sides, weights: Floats) -> Misses:
     return Misses(
-        above=float(weights[statistic > z].sum()),
-        below=float(weights[statistic < -z].sum()),
+        above=float(weights[sides.above].sum()), below=float(weights[sides.below].sum())
     )

@@ -10,12 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from bench.validity.arrays import (
-    Sides,
-    Totals,
+    Test,
     mean_sides,
-    normal_sides,
-    paired_statistic,
-    wilson_statistic,
+    share_sides,
 )
 from bench.validity.crosscheck import (
     Interval,
@@ -104,21 +101,13 @@ class Method:
     """An interval: over arrays, and as the public function gives it."""
 
     name: str
-    sides: Callable[[Totals, float, float], Sides]
+    test: Test
     public: Callable[[Ints, Ints, float], Interval]
 
 
-def _paired_sides(sums: Totals, value: float, level: float) -> Sides:
-    return normal_sides(paired_statistic(sums, value), level)
-
-
-def _wilson_sides(sums: Totals, value: float, level: float) -> Sides:
-    return normal_sides(wilson_statistic(sums, value), level)
-
-
-PAIRED = Method(name="gap", sides=_paired_sides, public=paired_interval)
-ACCURACY = Method(name="accuracy", sides=_wilson_sides, public=proportion_interval)
-CHANGE = Method(name="change of a gap", sides=mean_sides, public=mean_interval)
+PAIRED = Method(name="gap", test=mean_sides, public=paired_interval)
+ACCURACY = Method(name="accuracy", test=share_sides, public=proportion_interval)
+CHANGE = Method(name="change of a gap", test=mean_sides, public=mean_interval)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.validity.arrays import Bools, Totals, mean_sides, totals
+from bench.validity.arrays import (
+    Bools,
+    Totals,
+    interval_and_bounds,
+    mean_sides,
+    totals,
+)
 from bench.validity.coverage import collapsed
 from bench.validity.draws import draw, generator
 from bench.validity.exact import Misses
@@ -106,6 +112,6 @@ def no_loss(sums: Totals, margin: float) -> tuple[Bools, Bools]:
 
     The table of `assertions._decide.no_loss`, over arrays.
     """
-    passes = mean_sides(sums, -margin, CONFIDENCE).above
-    against = (sums.mean < -margin) & mean_sides(sums, 0.0, TWO_SIDED).below
-    return passes, against
+    _, at_margin = interval_and_bounds(mean_sides, sums, -margin, CONFIDENCE)
+    at_zero, _ = interval_and_bounds(mean_sides, sums, 0.0, CONFIDENCE)
+    return at_margin.above, (sums.mean < -margin) & at_zero.below

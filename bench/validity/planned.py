@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
 
-from bench.validity.arrays import paired_statistic, totals
+from bench.validity.arrays import interval_and_bounds, mean_sides, totals
 from bench.validity.draws import Design, draw, generator
 from bench.validity.exact import Misses
 from bench.validity.grid import CONFIDENCE
@@ -170,10 +169,10 @@ def _kinds(plan: Plan) -> tuple[Floats, Ints, Ints]:
 
 
 def _passes(plan: Plan, counts: Ints, then: Ints, change: Ints) -> np.ndarray:
-    z = float(ndtri(CONFIDENCE))
     gap = totals(counts, then)
+    _, bounds = interval_and_bounds(mean_sides, gap, plan.floor or 0.0, CONFIDENCE)
     if plan.floor is not None:
-        return paired_statistic(gap, plan.floor) > z
+        return bounds.above
     margin = plan.margin or 0.0
     held, _ = no_loss(totals(counts, change), margin)
-    return held & (paired_statistic(gap, 0.0) > z) & (gap.mean > margin)
+    return held & bounds.above & (gap.mean > margin)

@@ -125,18 +125,16 @@ def why(cell: Cell) -> str:
         return _why_cautious(cell)
     if cell.exact:
         return "discrete: one count more or less decides"
-    if cell.videos < 15:
-        return "design effect measured on very few videos"
     if cell.carrying / cell.n <= 0.1:
         return "rare answers bunched on a few videos that a slice may miss"
-    return "design effect is an estimate; z takes it for known"
+    if cell.videos < 15:
+        return "design effect measured on very few videos"
+    return "design effect is an estimate, for which t nearly makes up"
 
 
 def _why_cautious(cell: Cell) -> str:
     if cell.carrying < 5:
         return "caution: fewer than 5 questions carry it; samples often show none"
-    if cell.method in ("gap", "accuracy"):
-        return "caution: what carries it shares a few videos; samples often show none"
     return "caution: the wider of two intervals, with t, where videos are few"
 
 

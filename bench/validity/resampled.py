@@ -14,9 +14,9 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bench.validity.arrays import normal_sides, paired_statistic, totals
+from bench.validity.arrays import interval_and_bounds, mean_sides, totals
 from bench.validity.draws import generator
-from bench.validity.grid import CONFIDENCE, TWO_SIDED
+from bench.validity.grid import CONFIDENCE
 from bench.validity.losses import MARGIN, no_loss
 from bench.validity.staged import AGAINST, found, run_of
 from bench.validity.worlds import Ints
@@ -126,9 +126,8 @@ def resample(
     slices = _slices(paired, videos, replicates, rng)
     gap = totals(slices, _SCORES)
     own = float(paired.differences.mean())
-    statistic = paired_statistic(gap, own)
-    interval = normal_sides(statistic, TWO_SIDED)
-    bounds = normal_sides(statistic, CONFIDENCE)
+    interval, bounds = interval_and_bounds(mean_sides, gap, own, CONFIDENCE)
+    _, at_floor = interval_and_bounds(mean_sides, gap, FLOOR, CONFIDENCE)
     _, caught = no_loss(totals(slices, -_SCORES), MARGIN)
     _check(paired, seed=seed)
     return Resampled(
@@ -144,9 +143,7 @@ def resample(
         held=float(1 - interval.above.mean() - interval.below.mean()),
         passed_own=float(bounds.above.mean()),
         failed_own=float(bounds.below.mean()),
-        passed=float(
-            normal_sides(paired_statistic(gap, FLOOR), CONFIDENCE).above.mean()
-        ),
+        passed=float(at_floor.above.mean()),
         caught=float(caught.mean()),
     )
 
@@ -205,7 +202,7 @@ def _check(paired: Paired, *, seed: int) -> None:
         gaps = right[:, 0].astype(int) - right[:, 1].astype(int)
         np.add.at(counts, (videos, gaps - _SCORES[0]), 1)
         gap = totals(counts[None], _SCORES)
-        above = normal_sides(paired_statistic(gap, FLOOR), CONFIDENCE).above
+        _, bounds = interval_and_bounds(mean_sides, gap, FLOOR, CONFIDENCE)
         _, against = no_loss(totals(counts[None], -_SCORES), MARGIN)
-        if verdicts != [bool(above[0]), bool(against[0])]:
+        if verdicts != [bool(bounds.above[0]), bool(against[0])]:
             raise ArithmeticError(f"arrays and assertions disagree: {verdicts}")

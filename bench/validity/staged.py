@@ -98,4 +98,11 @@ def found(claim: object, *arguments: object, **named: object) -> list[Finding]:
     return findings
 
 
-AGAINST = frozenset({Verdict.BELOW_FLOOR, Verdict.REGRESSION, Verdict.DISSOCIATION})
+AGAINST = frozenset(
+    {
+        Verdict.BELOW_FLOOR,
+        Verdict.ABOVE_CEILING,
+        Verdict.REGRESSION,
+        Verdict.DISSOCIATION,
+    }
+)

@@ -73,9 +73,16 @@ class Sums:
 
     @property
     def se(self) -> Floats:
-        """Cluster-robust standard error (CR1) of the mean."""
-        factor = self.n_videos / (self.n_videos - 1)
-        return np.sqrt(factor * self.between) / self.n**2
+        """Standard error of the mean: that of independent questions, widened."""
+        plain = self.within / max(self.n - 1, 1) / self.n
+        return np.sqrt(self.design_effect * plain) / self.n
+
+    @property
+    def df(self) -> float:
+        """Effective number of videos less one; infinite where none is shared."""
+        if self.n_videos == self.n:
+            return math.inf
+        return self.n**2 / self.size_squares - 1
 
     @property
     def design_effect(self) -> Floats:

@@ -1,19 +1,21 @@
 """The verdicts' arithmetic for many samples at once.
 
-Apart from `paired` and `clusters`, which find the ends of one interval: to
-know on which side of a bound an end lies, the end itself is not needed. That
-both agree, sample by sample, is tested.
+Apart from `_limits`, which finds the ends of one interval: to know on which
+side of a bound an end lies, the end itself is not needed. That both agree,
+sample by sample, is tested.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri, stdtrit
 
-from pytest_vdg.stats._drawn import Floats, Sums
+from pytest_vdg.stats._drawn import Sums
+from pytest_vdg.stats._limits import HALF, score_sd
 
 Bools = npt.NDArray[np.bool_]
 
@@ -28,56 +30,39 @@ def mirrored(sums: Sums) -> Sums:
     )
 
 
-def gap_above(sums: Sums, bound: float, *, level: float) -> Bools:
-    """Return where the lower end of `paired_difference` is above *bound*."""
-    effect = sums.design_effect
-    return _score_above(
-        gained=sums.gained / effect,
-        lost=sums.lost / effect,
-        n=sums.n / effect,
-        bound=bound,
-        quantile=float(ndtri(level)),
-    )
-
-
-def mean_above(sums: Sums, bound: float, *, level: float) -> Bools:
-    """Return where the lower end of `cluster_mean` is above *bound*."""
-    t = float(stdtrit(sums.n_videos - 1, level))
-    changed = sums.gained + sums.lost
-    size = np.divide(
-        sums.squares, changed, out=np.ones_like(changed), where=changed > 0
-    )
-    divisor = size * sums.design_effect
-    by_score = _score_above(
-        gained=sums.gained / divisor,
-        lost=sums.lost / divisor,
-        n=sums.n / sums.design_effect,
-        bound=bound / size,
-        quantile=np.where(sums.within > 0, t, float(ndtri(level))),
-    )
-    by_variance: Bools = sums.mean - t * sums.se > bound
-    return by_score & by_variance
-
-
-def _score_above(
-    *,
-    gained: Floats,
-    lost: Floats,
-    n: float | Floats,
-    bound: float | Floats,
-    quantile: float | Floats,
+def mean_above(
+    sums: Sums, bound: float, *, level: float, two_sided: bool = False
 ) -> Bools:
-    """Return where Tango's lower limit is above *bound*.
+    """Return where the lower bound of `cluster_mean` is above *bound*.
+
+    It is also that of `counted.difference`. With *two_sided*, the lower end of
+    the interval.
+    """
+    above = _above(sums, bound, level=level, half=HALF)
+    if two_sided:
+        # As in `_limits.low_end`: no end lies inside its bound.
+        above &= _above(sums, bound, level=(1 + level) / 2, half=0.0)
+    return above
+
+
+def _above(sums: Sums, bound: float, *, level: float, half: float) -> Bools:
+    """Return where `_limits.lower_limit` is above *bound*.
 
     Where the score statistic of a true difference of *bound* is above the
     quantile: it falls from minus one to the estimate, so the limit, where it
     equals the quantile, is further to the right.
     """
-    net = gained - lost
-    linear = -gained - lost + (2 * n - net) * bound
-    constant = -lost * bound * (1 - bound)
-    root = np.sqrt(np.maximum(linear * linear - 8 * n * constant, 0.0))
-    q = (root - linear) / (4 * n)
-    sd = np.sqrt(np.maximum(n * (2 * q + bound * (1 - bound)), 0.0))
-    above: Bools = net - n * bound > quantile * sd
+    normal = math.isinf(sums.df)
+    quantile = float(ndtri(level) if normal else stdtrit(sums.df, level))
+    changed = sums.gained + sums.lost
+    size = np.divide(
+        sums.squares, changed, out=np.ones_like(changed), where=changed > 0
+    )
+    unit = size * sums.design_effect
+    b, c, n = sums.gained / unit, sums.lost / unit, sums.n / sums.design_effect
+    at = bound / size
+    deviation = b - c - n * at - half
+    above: Bools = deviation > quantile * score_sd(at, b, c, n)
+    if not normal:
+        above &= sums.mean - quantile * sums.se > bound
     return above

@@ -80,6 +80,13 @@ def design_effect(value: float) -> float:
     return float(value)
 
 
+def degrees_of_freedom(value: float) -> float:
+    """Return *value* as degrees of freedom: above zero, infinite for the normal."""
+    if not value > 0:  # also catches NaN
+        raise ValueError(f"df must be above 0, got {value!r}")
+    return float(value)
+
+
 def probability(value: float, name: str) -> float:
     """Return *value* as a number in [0, 1]."""
     if not 0 <= value <= 1:  # also catches NaN

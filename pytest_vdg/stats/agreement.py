@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.stats import _counted, _inputs, _validate
+from pytest_vdg.stats import _inputs, _validate, counted
 from pytest_vdg.stats.proportion import Proportion
 
 
@@ -70,7 +70,7 @@ def agreement(
         )
     equal = one == two
     codes = _inputs.clusters_or_none(clusters, one.size)
-    same = _counted.share(equal, codes, confidence)
+    same = counted.share(equal, codes, confidence)
     shares = [np.bincount(side + 2, minlength=5) / side.size for side in (one, two)]
     expected = float(shares[0] @ shares[1])
     return Agreement(
@@ -159,9 +159,9 @@ def shared_core(
     gaps = np.stack([_validate.scores(row, "scores") for row in table])
     codes = _inputs.clusters_or_none(clusters, gaps.shape[1])
     return SharedCore(
-        all_gain=_counted.share((gaps == 1).all(axis=0), codes, confidence),
-        all_still=_counted.share((gaps == 0).all(axis=0), codes, confidence),
-        all_equal=_counted.share((gaps == gaps[0]).all(axis=0), codes, confidence),
+        all_gain=counted.share((gaps == 1).all(axis=0), codes, confidence),
+        all_still=counted.share((gaps == 0).all(axis=0), codes, confidence),
+        all_equal=counted.share((gaps == gaps[0]).all(axis=0), codes, confidence),
         n=gaps.shape[1],
         n_models=gaps.shape[0],
     )

@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pytest_vdg.stats import _validate
+from pytest_vdg.stats._limits import ends, score_limit
 from pytest_vdg.stats._resampling import FloatArray, Kinds
-from pytest_vdg.stats.clusters import _score_limits, _Sums
+from pytest_vdg.stats.clusters import _Sums
 
 Statistic = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 """From the column sums of some resamples, shape (r, n_columns), and their numbers
@@ -210,19 +211,18 @@ def bootstrap_mean(
     scores = _validate.scores(values)
     codes = _validate.cluster_codes(videos, scores.size)
     drawn = video_bootstrap(scores, codes.tolist(), seed=seed, resamples=resamples)
-    ends = percentile_interval(drawn[:, 0], confidence=confidence)
+    resampled = percentile_interval(drawn[:, 0], confidence=confidence)
     sums = _Sums.of(scores, codes)
-    low, high = _score_limits(sums, (1 + confidence) / 2)
-    lower, upper = _score_limits(sums, confidence)
+    score = ends(sums.sample, confidence, score_limit)
     return BootstrapMean(
-        estimate=sums.mean,
-        low=min(low, ends.low),
-        high=max(high, ends.high),
-        lower_bound=min(lower, ends.lower_bound),
-        upper_bound=max(upper, ends.upper_bound),
-        confidence=ends.confidence,
+        estimate=sums.sample.mean,
+        low=min(score.low, resampled.low),
+        high=max(score.high, resampled.high),
+        lower_bound=min(score.lower_bound, resampled.lower_bound),
+        upper_bound=max(score.upper_bound, resampled.upper_bound),
+        confidence=resampled.confidence,
         n=sums.n,
         n_clusters=sums.n_clusters,
-        resamples=ends.resamples,
+        resamples=resampled.resamples,
         seed=seed,
     )

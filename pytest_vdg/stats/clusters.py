@@ -8,16 +8,15 @@ price of asking several questions about one video.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
 
 from pytest_vdg.stats import _validate
-from pytest_vdg.stats.paired import score_limits
+from pytest_vdg.stats._limits import Sample, ends
 
 IntervalMethod = Literal["cluster-robust", "score"]
 
@@ -42,17 +41,17 @@ class ClusterMean:
     n_clusters: int
     """Distinct videos, the unit that is independent."""
     se: float | None
-    """Cluster-robust standard error; None with one cluster. Where it is 0, the
-    interval is not."""
-    df: int
-    """Degrees of freedom of `se`: clusters less one."""
+    """Cluster-robust standard error, at least that of independent questions; None
+    with one cluster. Where it is 0, the interval is not."""
+    df: float
+    """Degrees of freedom of the interval, as from `worth`."""
     sd: float
     """Standard deviation of the scores over questions."""
     design_effect: float
     """As from `design_effect`."""
     method: IntervalMethod
     """What the interval rests on. "score": on the score method alone, because
-    the sample shows no variation between videos, or has one video only."""
+    no video is shared, all is one video, or the sample shows no variation."""
 
 
 def cluster_mean(
@@ -82,11 +81,12 @@ def cluster_mean(
     Each end is the farther of two:
 
     1. Mean plus or minus t * se, with the cluster-robust standard error, the
-       small-sample factor G/(G - 1) for G clusters (CR1) and Student's t with
-       G - 1 degrees of freedom (Cameron & Miller 2015).
+       small-sample factor G/(G - 1) for G clusters (CR1) and Student's t
+       (Cameron & Miller 2015), whose degrees of freedom `worth` explains.
     2. The score interval (Tango 1998) of the same changes, with all counts
        divided by the design effect (Rao & Scott 1992) and t as quantile
-       (Korn & Graubard 1998).
+       (Korn & Graubard 1998). One-sided bounds have a continuity correction
+       of half an effective question, see `paired.paired_difference`.
 
     The first alone is what textbooks give and is right where many questions
     changed. Where few did, it is not: one change among 300 questions says
@@ -102,10 +102,11 @@ def cluster_mean(
     question to flip under both conditions at once (1 in 20 changes between
     the published answers of three 7B models).
 
-    Two cases have no usable standard error and rest on the score method alone,
-    with the normal quantile. Equal scores everywhere count as many independent
-    questions as there are: with no change at all the ends are -z²/(n + z²) and
-    z²/(n + z²). Different scores on one single video count as one question.
+    Without any change only the second is left: -t²/(n + t²) and t²/(n + t²). It
+    is too, with the normal quantile, where there is no design effect to
+    estimate: where no video is shared, and where all questions are on one
+    video, which count as one. For scores in {-1, 0, 1} all this is the interval
+    of `counted.difference`.
 
     References
     ----------
@@ -123,23 +124,60 @@ def cluster_mean(
     codes = _validate.cluster_codes(clusters, scores.size)
     level = _validate.confidence(confidence)
     sums = _Sums.of(scores, codes)
-    low, high = _limits(sums, (1 + level) / 2)
-    lower, upper = _limits(sums, level)
+    sample = sums.sample
+    se = None if sums.n_clusters == 1 else sample.se
     return ClusterMean(
-        estimate=sums.mean,
-        low=low,
-        high=high,
-        lower_bound=lower,
-        upper_bound=upper,
+        estimate=sample.mean,
+        **ends(sample, level)._asdict(),
         confidence=level,
         n=sums.n,
         n_clusters=sums.n_clusters,
-        se=sums.se,
-        df=sums.n_clusters - 1,
+        se=se,
+        df=sums.df,
         sd=sums.sd,
         design_effect=sums.design_effect,
-        method="cluster-robust" if sums.se else "score",
+        method="cluster-robust" if se and math.isfinite(sums.df) else "score",
     )
+
+
+class Worth(NamedTuple):
+    """What shared videos make of the worth of questions."""
+
+    design_effect: float
+    """By what all counts are to be divided."""
+    df: float
+    """How well that is known: degrees of freedom of Student's t."""
+
+
+def worth(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> Worth:
+    """Return what a question is worth where *clusters* share videos.
+
+    The degrees of freedom are the effective number of videos less one:
+    (sum of sizes)² / (sum of squared sizes) - 1, which is G - 1 for G videos
+    with as many questions each, and less where a few have most of them. They
+    are infinite where each question has its own video, so that there is
+    nothing to estimate, and where all share one, so that one question is left.
+
+    Parameters
+    ----------
+    values, clusters
+        As for `design_effect`.
+
+    References
+    ----------
+    Carter, Schnepel & Steigerwald (2017), Review of Economics and Statistics
+    99:698-709, on few and uneven clusters.
+
+    Examples
+    --------
+    >>> worth([1, 0, 1, 0], ["a", "b", "c", "d"])
+    Worth(design_effect=1.0, df=inf)
+    >>> worth([1, 1, 0, 0], ["a", "a", "b", "b"])
+    Worth(design_effect=3.0, df=1.0)
+    """
+    scores = _validate.scores(values)
+    sums = _Sums.of(scores, _validate.cluster_codes(clusters, scores.size))
+    return Worth(sums.design_effect, sums.df)
 
 
 def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
@@ -147,13 +185,12 @@ def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
 
     The cluster-robust variance over that of independent questions, at least
     1: that answers about one video contradict each other more than chance
-    would is no reason to trust them more. Where the ratio is undefined it is
-    1.0 without variation, and n with one cluster: asking more about the same
-    video teaches nothing of others, so that all its questions count as one.
+    would is no reason to trust them more. Without variation it is 1; with one
+    cluster it is n: asking more about the same video teaches nothing of
+    others, so that all its questions count as one.
 
-    It is itself an estimate, and a good one from about ten videos: with 10
-    videos of 6 questions, bounds at 95 % that use it lie beyond the truth in
-    4 to 6 % of simulated samples, with 5 videos of 12 in up to 11 %.
+    It is itself an estimate, which is why intervals that use it have Student's
+    t for the number of videos (see `worth`).
 
     Parameters
     ----------
@@ -174,21 +211,6 @@ def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
     return _Sums.of(scores, codes).design_effect
 
 
-def video_effect(values: npt.ArrayLike, videos: Sequence[Hashable]) -> float:
-    """Return by how much shared videos lessen the worth of a question.
-
-    `design_effect`, but where all questions share one video they count as one
-    even without variation: nothing is learnt of other videos by asking more
-    about the same.
-
-    >>> video_effect([1, 1, 1], ["a", "a", "a"])
-    3.0
-    """
-    if len(set(videos)) == 1:
-        return float(len(videos))
-    return design_effect(values, videos)
-
-
 @dataclass(frozen=True, kw_only=True)
 class _Sums:
     """What a mean, its variances and its limits are made of, in whole numbers.
@@ -199,6 +221,8 @@ class _Sums:
 
     n: int
     n_clusters: int
+    size_squares: int
+    """Sum over clusters of the square of its questions."""
     gained: int
     """Sum of the positive scores."""
     lost: int
@@ -216,9 +240,11 @@ class _Sums:
         residuals = scores.size * scores - scores.sum()
         by_cluster = np.zeros(int(codes.max()) + 1, dtype=np.int64)
         np.add.at(by_cluster, codes, residuals)
+        sizes = np.bincount(codes)
         return cls(
             n=scores.size,
             n_clusters=by_cluster.size,
+            size_squares=int(sizes @ sizes),
             gained=int(scores[scores > 0].sum()),
             lost=-int(scores[scores < 0].sum()),
             squares=int((scores * scores).sum()),
@@ -229,55 +255,32 @@ class _Sums:
         )
 
     @property
-    def mean(self) -> float:
-        return (self.gained - self.lost) / self.n
-
-    @property
     def sd(self) -> float:
         return math.sqrt(self.within / max(self.n - 1, 1)) / self.n
 
     @property
-    def se(self) -> float | None:
-        if self.n_clusters == 1:
-            return None
-        factor = self.n_clusters / (self.n_clusters - 1)
-        return math.sqrt(factor * self.between) / self.n**2
+    def df(self) -> float:
+        if self.n_clusters in (1, self.n):
+            return math.inf
+        return self.n * self.n / self.size_squares - 1
 
     @property
     def design_effect(self) -> float:
-        if self.within == 0:
-            return 1.0
         if self.n_clusters == 1:
             return float(self.n)
+        if self.within == 0:
+            return 1.0
         robust = self.n_clusters * (self.n - 1) * self.between
         return max(robust / ((self.n_clusters - 1) * self.n * self.within), 1.0)
 
-
-def _limits(sums: _Sums, level: float) -> tuple[float, float]:
-    """Return the lower and upper limit, each one-sided at *level*."""
-    low, high = _score_limits(sums, level)
-    robust_low, robust_high = _robust_limits(sums, level)
-    return min(low, robust_low), max(high, robust_high)
-
-
-def _robust_limits(sums: _Sums, level: float) -> tuple[float, float]:
-    if not sums.se:
-        return sums.mean, sums.mean
-    half = float(stdtrit(sums.n_clusters - 1, level)) * sums.se
-    return max(sums.mean - half, -sums.largest), min(sums.mean + half, sums.largest)
-
-
-def _score_limits(sums: _Sums, level: float) -> tuple[float, float]:
-    changed = sums.gained + sums.lost
-    size = sums.squares / changed if changed else 1.0
-    if sums.n_clusters == 1 or sums.within == 0:
-        quantile = float(ndtri(level))
-    else:
-        quantile = float(stdtrit(sums.n_clusters - 1, level))
-    low, high = score_limits(
-        gained=sums.gained / size / sums.design_effect,
-        lost=sums.lost / size / sums.design_effect,
-        n=sums.n / sums.design_effect,
-        z=quantile,
-    )
-    return size * low, size * high
+    @property
+    def sample(self) -> Sample:
+        return Sample(
+            gained=self.gained,
+            lost=self.lost,
+            squares=self.squares,
+            largest=self.largest,
+            n=self.n,
+            design_effect=self.design_effect,
+            df=self.df,
+        )

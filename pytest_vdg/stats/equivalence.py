@@ -7,16 +7,17 @@ burden of proof, and may also end undecided.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy.typing as npt
-from scipy.special import ndtr, stdtr
 
 from pytest_vdg.stats import _validate
+from pytest_vdg.stats._limits import Sample, pvalue
 from pytest_vdg.stats.clusters import ClusterMean, _Sums, cluster_mean
-from pytest_vdg.stats.paired import PairedDifference, _score_sd, paired_difference
+from pytest_vdg.stats.paired import PairedDifference, paired_difference
 
 Outcome = Literal["equivalent", "different", "inconclusive"]
 
@@ -32,10 +33,9 @@ class Equivalence:
     estimate: float
     """Treated minus control, a fraction."""
     low: float
-    """Lower end of the interval at 1 - 2a for a = 1 - `confidence`, which is the
-    one-sided bound at `confidence`."""
+    """One-sided lower bound at `confidence`."""
     high: float
-    """Upper end of the same interval."""
+    """One-sided upper bound at `confidence`."""
     margin_below: float
     """By how much the treated side may fall short, a positive fraction."""
     margin_above: float
@@ -68,11 +68,12 @@ def tost_paired(
     margin_below: float | None = None,
     confidence: float = 0.95,
     design_effect: float = 1.0,
+    df: float = math.inf,
 ) -> Equivalence:
     """Test whether two accuracies on the same questions are equivalent.
 
-    Two one-sided score tests (Schuirmann 1987; Tango 1998), so that the verdict
-    is that of the interval of `paired_difference` at 1 - 2a, a = 1 - confidence.
+    Two one-sided tests (Schuirmann 1987), those of the bounds of
+    `paired_difference`, so that verdict and bounds agree.
 
     Parameters
     ----------
@@ -86,8 +87,8 @@ def tost_paired(
     confidence : float
         Of each of the two one-sided tests, and of the two-sided interval that
         tells "different" from "inconclusive".
-    design_effect : float
-        See `clusters.design_effect`; at least 1.
+    design_effect, df : float
+        See `clusters.worth`.
 
     Raises
     ------
@@ -115,15 +116,16 @@ def tost_paired(
         n=n,
         confidence=confidence,
         design_effect=design_effect,
+        df=df,
     )
-    gained, lost = pair.treated_only / design_effect, pair.control_only / design_effect
-    size = pair.n / design_effect
-    return _decide(
-        pair,
-        margins,
-        p_lower=float(ndtr(-_score_z(-margins[0], gained, lost, size))),
-        p_upper=float(ndtr(_score_z(margins[1], gained, lost, size))),
+    sample = Sample.of_ones(
+        gained=pair.treated_only,
+        lost=pair.control_only,
+        n=pair.n,
+        design_effect=pair.design_effect,
+        df=pair.df,
     )
+    return _decide(pair, sample, margins)
 
 
 def tost_cluster_mean(
@@ -161,13 +163,7 @@ def tost_cluster_mean(
     scores = _validate.scores(values)
     codes = _validate.cluster_codes(clusters, scores.size)
     mean = cluster_mean(scores, codes.tolist(), confidence=confidence)
-    sums = _Sums.of(scores, codes)
-    return _decide(
-        mean,
-        margins,
-        p_lower=_cluster_pvalue(sums, -margins[0], side=-1),
-        p_upper=_cluster_pvalue(sums, margins[1], side=1),
-    )
+    return _decide(mean, _Sums.of(scores, codes).sample, margins)
 
 
 def _margins(
@@ -187,10 +183,8 @@ def _margins(
 
 def _decide(
     interval: PairedDifference | ClusterMean,
+    sample: Sample,
     margins: tuple[float, float],
-    *,
-    p_lower: float,
-    p_upper: float,
 ) -> Equivalence:
     below, above = margins
     outcome: Outcome = "inconclusive"
@@ -205,39 +199,8 @@ def _decide(
         high=interval.upper_bound,
         margin_below=below,
         margin_above=above,
-        p_lower=p_lower,
-        p_upper=p_upper,
+        p_lower=pvalue(sample, -below),
+        p_upper=pvalue(sample.mirrored(), -above),
         confidence=interval.confidence,
         n=interval.n,
     )
-
-
-def _score_z(delta: float, gained: float, lost: float, n: float) -> float:
-    """Return how many standard deviations the sample lies above *delta*.
-
-    Positive margins below the range keep the deviation above zero.
-    """
-    return (gained - lost - n * delta) / _score_sd(delta, gained, lost, n)
-
-
-def _cluster_pvalue(sums: _Sums, delta: float, *, side: int) -> float:
-    """Return the larger p-value of the t and the score test of *delta*.
-
-    *side* is -1 where large samples speak against *delta*, 1 where small do.
-    """
-    df = sums.n_clusters - 1
-    normal = sums.n_clusters == 1 or sums.within == 0
-    changed = sums.gained + sums.lost
-    size = sums.squares / changed if changed else 1.0
-    pvalues = []
-    if abs(delta) < size:
-        weight = size * sums.design_effect
-        effective = sums.n / sums.design_effect
-        z = side * _score_z(
-            delta / size, sums.gained / weight, sums.lost / weight, effective
-        )
-        pvalues.append(float(ndtr(z)) if normal else float(stdtr(df, z)))
-    # Beyond the largest score `cluster_mean` gives no limit, and so nothing here.
-    if sums.se and abs(delta) < sums.largest:
-        pvalues.append(float(stdtr(df, side * (sums.mean - delta) / sums.se)))
-    return max(pvalues, default=0.0)

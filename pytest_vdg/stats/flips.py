@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.stats import _counted, _inputs
+from pytest_vdg.stats import _inputs, counted
 from pytest_vdg.stats.mcnemar import mcnemar
 from pytest_vdg.stats.paired import PairedDifference
 from pytest_vdg.stats.proportion import Proportion
@@ -77,13 +77,13 @@ def flips(
     first, second = _inputs.paired(before=before, after=after)
     scores = second.astype(np.int64) - first.astype(np.int64)
     codes = _inputs.clusters_or_none(clusters, scores.size)
-    change = _counted.difference(scores, codes, confidence)
+    change = counted.difference(scores, codes, confidence)
     gained, lost = change.treated_only, change.control_only
     return Flips(
         correct_to_incorrect=lost,
         incorrect_to_correct=gained,
         n=scores.size,
-        stable_share=_counted.share(scores == 0, codes, confidence),
+        stable_share=counted.share(scores == 0, codes, confidence),
         change=change,
         pvalue=mcnemar(treated_only=gained, control_only=lost).pvalue,
     )

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.stats import _validate
-from pytest_vdg.stats.clusters import design_effect
-from pytest_vdg.stats.paired import PairedDifference, paired_difference
+from pytest_vdg.stats import _validate, counted
+from pytest_vdg.stats.paired import PairedDifference
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,24 +85,9 @@ def ladder(
     codes = _validate.cluster_codes(clusters, lengths[0]).tolist()
 
     def step(treated: int, control: int) -> PairedDifference:
-        return _difference(rungs[treated], rungs[control], codes, confidence)
+        gaps = rungs[treated].astype(np.int64) - rungs[control]
+        return counted.difference(gaps, codes, confidence)
 
     return Ladder(
         spatial=step(1, 0), diversity=step(2, 1), temporal=step(3, 2), vdg=step(3, 0)
-    )
-
-
-def _difference(
-    treated: npt.NDArray[np.bool_],
-    control: npt.NDArray[np.bool_],
-    codes: list[int],
-    confidence: float,
-) -> PairedDifference:
-    scores = treated.astype(np.int64) - control.astype(np.int64)
-    return paired_difference(
-        treated_only=int(np.sum(scores == 1)),
-        control_only=int(np.sum(scores == -1)),
-        n=scores.size,
-        confidence=confidence,
-        design_effect=design_effect(scores, codes),
     )

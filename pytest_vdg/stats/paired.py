@@ -9,10 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.optimize import brentq
-from scipy.special import ndtri
-
 from pytest_vdg.stats import _validate
+from pytest_vdg.stats._limits import Sample, ends
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +36,8 @@ class PairedDifference:
     """Questions right under the control condition only (copied)."""
     design_effect: float
     """By what the counts were divided for the interval (copied)."""
+    df: float
+    """Degrees of freedom of the interval (copied)."""
 
 
 def paired_difference(
@@ -47,6 +47,7 @@ def paired_difference(
     n: int,
     confidence: float = 0.95,
     design_effect: float = 1.0,
+    df: float = math.inf,
 ) -> PairedDifference:
     """Compare the accuracies of the same questions under two conditions.
 
@@ -62,9 +63,14 @@ def paired_difference(
         between 0.5 and 1.
     design_effect : float
         By what factor questions that share videos are worth less than
-        independent ones, at least 1 (see `clusters.design_effect`). All counts
+        independent ones, at least 1 (see `clusters.worth`). All counts
         are divided by it before the interval is computed (Rao & Scott 1992);
         the estimate is not affected.
+    df : float
+        How well the design effect is known (see `clusters.worth`): degrees of
+        freedom of Student's t, with which each limit is the farther of the
+        score and of the t test's (as `clusters.cluster_mean` explains);
+        infinite where no video is shared.
 
     Returns
     -------
@@ -77,10 +83,19 @@ def paired_difference(
     ValueError
         When there is nothing to compare (n = 0) or the counts cannot be.
 
+    Notes
+    -----
+    The bounds are those of a score test with a continuity correction: counted
+    in effective questions, the sample is taken to be half a question nearer to
+    what is tested. The two-sided interval has none, so that it is Tango's, but
+    never ends inside a bound, which it could where very few questions are
+    discordant.
+
     References
     ----------
     Tango (1998), Statistics in Medicine 17:891-908. Rao & Scott (1992),
-    Biometrics 48:577-585.
+    Biometrics 48:577-585. For bounds and half a question: Yates (1934),
+    Supplement to the Journal of the Royal Statistical Society 1:217-235.
 
     Examples
     --------
@@ -89,66 +104,21 @@ def paired_difference(
     '0.305 [0.260, 0.349]'
     """
     b, c, total = _validate.pair_counts(treated_only, control_only, n)
+    sample = Sample.of_ones(
+        gained=b,
+        lost=c,
+        n=total,
+        design_effect=_validate.design_effect(design_effect),
+        df=_validate.degrees_of_freedom(df),
+    )
     level = _validate.confidence(confidence)
-    divisor = _validate.design_effect(design_effect)
-    gained, lost, size = b / divisor, c / divisor, total / divisor
-    two_sided, one_sided = float(ndtri((1 + level) / 2)), float(ndtri(level))
-    low, high = score_limits(gained=gained, lost=lost, n=size, z=two_sided)
-    lower, upper = score_limits(gained=gained, lost=lost, n=size, z=one_sided)
     return PairedDifference(
-        estimate=(b - c) / total,
-        low=low,
-        high=high,
-        lower_bound=lower,
-        upper_bound=upper,
+        estimate=sample.mean,
+        **ends(sample, level)._asdict(),
         confidence=level,
         n=total,
         treated_only=b,
         control_only=c,
-        design_effect=divisor,
+        design_effect=sample.design_effect,
+        df=sample.df,
     )
-
-
-def score_limits(
-    *, gained: float, lost: float, n: float, z: float
-) -> tuple[float, float]:
-    """Return the differences that a score test at quantile *z* does not refuse.
-
-    The counts may be fractional: effective counts after a design effect.
-    """
-    return _lower_limit(gained, lost, n, z), -_lower_limit(lost, gained, n, z)
-
-
-def _lower_limit(b: float, c: float, n: float, z: float) -> float:
-    """Solve |score statistic| = z for its lower root.
-
-    The score statistic falls from infinity at -1 to 0 at the estimate, so the
-    two bracket exactly one root; but at three corners it is 0/0 at the
-    estimate itself, where the root is known in closed form.
-    """
-    estimate = (b - c) / n
-    if c == n:
-        return -1.0
-    if b == c == 0:
-        return -z * z / (n + z * z)
-    if b == n:
-        return (n - z * z) / (n + z * z)
-
-    def excess(delta: float) -> float:
-        return n * (estimate - delta) - z * _score_sd(delta, b, c, n)
-
-    return float(brentq(excess, -1.0, estimate, xtol=1e-13))
-
-
-def _score_sd(delta: float, b: float, c: float, n: float) -> float:
-    """Return the standard deviation of b - c if the true difference is *delta*.
-
-    The nuisance parameter q, the probability of a control-only question, is
-    its maximum-likelihood estimate under that difference: the larger root of
-    2n q² + (-b - c + (2n - b + c) delta) q - c delta (1 - delta) = 0.
-    """
-    linear = -b - c + (2 * n - b + c) * delta
-    constant = -c * delta * (1 - delta)
-    root = math.sqrt(max(linear * linear - 8 * n * constant, 0.0))
-    q = (root - linear) / (4 * n)
-    return math.sqrt(max(n * (2 * q + delta * (1 - delta)), 0.0))

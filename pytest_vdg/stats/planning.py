@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pytest_vdg.stats import _validate
 from pytest_vdg.stats._drawn import Sums, draw
 from pytest_vdg.stats._growth import Growth, Videos
-from pytest_vdg.stats._ruled import gap_above, mean_above, mirrored
+from pytest_vdg.stats._ruled import mean_above, mirrored
 from pytest_vdg.stats._search import questions_needed
 
 __all__ = [
@@ -86,8 +86,8 @@ def floor_outlook(
 
     Notes
     -----
-    Each sample is decided as `assert_vdg_above` does: by Tango's one-sided
-    bounds, all counts divided by the design effect of that sample. It is not
+    Each sample is decided as `assert_vdg_above` does: by the one-sided bounds
+    of `counted.difference`, with the design effect of that sample. It is not
     assumed to be known, which costs power where videos are few.
 
     How questions on one video are alike is drawn from a Dirichlet
@@ -107,8 +107,8 @@ def floor_outlook(
     return Outlook(
         n=sums.n,
         n_videos=sums.n_videos,
-        passes=float(np.mean(gap_above(sums, floor, level=level))),
-        against=float(np.mean(gap_above(mirrored(sums), -floor, level=level))),
+        passes=float(np.mean(mean_above(sums, floor, level=level))),
+        against=float(np.mean(mean_above(mirrored(sums), -floor, level=level))),
     )
 
 
@@ -246,8 +246,8 @@ def no_loss_outlook(
     scores = tuple(then for then, _ in kinds), tuple(now - then for then, now in kinds)
     then, change = _drawn(shares, scores, videos=videos, n=n, draws=draws, seed=seed)
     holds = mean_above(change, -allowed, level=level)
-    below = mean_above(mirrored(change), 0.0, level=(1 + level) / 2)
-    to_lose = gap_above(then, 0.0, level=level) & (then.mean > allowed)
+    below = mean_above(mirrored(change), 0.0, level=level, two_sided=True)
+    to_lose = mean_above(then, 0.0, level=level) & (then.mean > allowed)
     return Outlook(
         n=change.n,
         n_videos=change.n_videos,

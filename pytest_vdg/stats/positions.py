@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.stats import _counted, _inputs, _validate
+from pytest_vdg.stats import _inputs, _validate, counted
 from pytest_vdg.stats.goodness import Fit, goodness_of_fit, marginal_homogeneity
 from pytest_vdg.stats.paired import PairedDifference
 from pytest_vdg.stats.proportion import Proportion
@@ -134,7 +134,7 @@ def positions(
             label: _excess(label, answers, key, codes, confidence) for label in names
         },
         homogeneity=_homogeneity(answers, key, names),
-        floor=_counted.share(np.array(key) == right.mode, codes, confidence),
+        floor=counted.share(np.array(key) == right.mode, codes, confidence),
         accuracy=accuracy,
         chance=chance,
         explained=share_explained_by_mode(
@@ -276,4 +276,4 @@ def _excess(
             for answer, right in zip(answers, key, strict=True)
         ]
     )
-    return _counted.difference(scores, codes, confidence)
+    return counted.difference(scores, codes, confidence)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import ndtri
-
 from pytest_vdg.stats import _validate
+from pytest_vdg.stats._limits import Sample, low_end, t_limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +34,8 @@ class Proportion:
     """Copied from the input."""
     design_effect: float
     """By what the counts were divided for the interval (copied)."""
+    df: float
+    """Degrees of freedom of the interval (copied)."""
 
 
 def wilson(
@@ -43,6 +44,7 @@ def wilson(
     n: int,
     confidence: float = 0.95,
     design_effect: float = 1.0,
+    df: float = math.inf,
 ) -> Proportion:
     """Estimate a proportion from *successes* among *n* questions.
 
@@ -56,21 +58,30 @@ def wilson(
     design_effect : float
         By what factor questions that share videos are worth less than
         independent ones, at least 1.
+    df : float
+        How well the design effect is known, as for `paired.paired_difference`.
 
     Returns
     -------
     Proportion
         No interval has zero width, not even at 0 of n or n of n.
 
+    Notes
+    -----
+    The bounds have a continuity correction of half an effective question, and
+    the interval never ends inside them, as in `paired.paired_difference`.
+
     References
     ----------
     Wilson (1927), Journal of the American Statistical Association 22:209-212.
+    With the correction: Newcombe (1998), Statistics in Medicine 17:857-872,
+    method 4.
 
     Examples
     --------
-    >>> p = wilson(successes=0, n=10)
+    >>> p = wilson(successes=0, n=20)
     >>> f"{p.estimate:.3f} [{p.low:.3f}, {p.high:.3f}]"
-    '0.000 [0.000, 0.278]'
+    '0.000 [0.000, 0.161]'
     """
     total = _validate.questions(n)
     right = _validate.count(successes, "successes")
@@ -78,30 +89,35 @@ def wilson(
         raise ValueError(f"successes must not exceed n, got {right} > {total}")
     level = _validate.confidence(confidence)
     divisor = _validate.design_effect(design_effect)
-    low, high = _limits(right, total, divisor, float(ndtri((1 + level) / 2)))
-    lower, upper = _limits(right, total, divisor, float(ndtri(level)))
+    freedom = _validate.degrees_of_freedom(df)
+
+    def low(counted: int) -> tuple[float, float]:
+        sample = Sample.of_ones(
+            gained=counted, lost=0, n=total, design_effect=divisor, df=freedom
+        )
+        return low_end(sample, level, _lower_limit)
+
+    (low_right, bound_right), (low_wrong, bound_wrong) = low(right), low(total - right)
     return Proportion(
         estimate=right / total,
-        low=low,
-        high=high,
-        lower_bound=lower,
-        upper_bound=upper,
+        low=low_right,
+        high=1.0 - low_wrong,
+        lower_bound=bound_right,
+        upper_bound=1.0 - bound_wrong,
         confidence=level,
         successes=right,
         n=total,
         design_effect=divisor,
+        df=freedom,
     )
 
 
-def _limits(right: int, total: int, divisor: float, z: float) -> tuple[float, float]:
-    upper = -_lower_limit(total - right, total, divisor, z) + 1.0
-    return _lower_limit(right, total, divisor, z), upper
-
-
-def _lower_limit(right: int, total: int, divisor: float, z: float) -> float:
-    if right == 0:
+def _lower_limit(sample: Sample, level: float, half: float) -> float:
+    """Return the farther of Wilson's limit and that of the t test."""
+    n, z = sample.n / sample.design_effect, sample.quantile(level)
+    p, zz = sample.mean - half / n, z * z
+    if p <= 0:
         return 0.0  # exactly, where rounding would give 1e-17
-    p, n, zz = right / total, total / divisor, z * z
     middle = p + zz / (2 * n)
     spread = z * math.sqrt(p * (1 - p) / n + zz / (4 * n * n))
-    return max((middle - spread) / (1 + zz / n), 0.0)
+    return max(min((middle - spread) / (1 + zz / n), t_limit(sample, level)), 0.0)

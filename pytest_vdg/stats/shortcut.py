@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.stats import _counted, _inputs, _validate
+from pytest_vdg.stats import _inputs, _validate, counted
 from pytest_vdg.stats.paired import PairedDifference
 
 
@@ -77,7 +77,7 @@ def blind_gap(
     right = _validate.correctness(correct, "correct")
     guessed = chance(options, n=right.size)
     codes = _inputs.clusters_or_none(clusters, right.size)
-    accuracy = _counted.share(right, codes, confidence)
+    accuracy = counted.share(right, codes, confidence)
     return AboveChance(
         estimate=accuracy.estimate - guessed,
         low=accuracy.low - guessed,
@@ -154,4 +154,4 @@ def visual_gain(
     sighted, blind = _inputs.paired(video=video, text_only=text_only)
     scores = sighted.astype(np.int64) - blind.astype(np.int64)
     codes = _inputs.clusters_or_none(clusters, scores.size)
-    return _counted.difference(scores, codes, confidence)
+    return counted.difference(scores, codes, confidence)

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.stats import _counted, _inputs, _validate
+from pytest_vdg.stats import _inputs, _validate, counted
 from pytest_vdg.stats.bootstrap import (
     bootstrap_mean,
     percentile_interval,
@@ -175,7 +175,7 @@ def _row(
     settings: _Settings,
 ) -> SpectrumRow:
     clusters = videos.tolist()
-    score = _counted.difference(scores, clusters, settings.confidence)
+    score = counted.difference(scores, clusters, settings.confidence)
     gained, lost = score.treated_only, score.control_only
     low, high, lower, upper = _limits(group, scores, clusters, settings, score)
     pvalue = mcnemar(treated_only=gained, control_only=lost).pvalue

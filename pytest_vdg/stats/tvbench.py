@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.stats import _counted, _inputs, _validate
+from pytest_vdg.stats import _inputs, _validate, counted
 from pytest_vdg.stats.paired import PairedDifference
 from pytest_vdg.stats.proportion import Proportion
 from pytest_vdg.stats.shortcut import AboveChance, blind_gap, visual_gain
@@ -259,4 +259,4 @@ def right_agreement(
         raise ValueError("nothing to compare: no question was right under given")
     codes = _inputs.clusters_or_none(clusters, first.size)
     units = _validate.cluster_codes(codes, first.size)
-    return _counted.share(second[first], units[first].tolist(), confidence)
+    return counted.share(second[first], units[first].tolist(), confidence)

@@ -36,21 +36,21 @@ def test_the_smallest_printed_ratio_is_exact() -> None:
 
 def test_an_interval_by_hand() -> None:
     """Ends are Wilson's for the share of changed questions, as odds."""
-    # 3 of 4: centre (3/4 + z²/8) / (1 + z²/4), z² = 3.8415; Wilson's interval
-    # is [.3006, .9544], as odds .4299 and 20.93.
-    ratio = destructive_ratio(gained=3, lost=1)
-    assert (ratio.low, ratio.high) == pytest.approx((0.4299, 20.93), rel=1e-3)
+    # 30 of 40: centre (3/4 + z²/80) / (1 + z²/40), z² = 3.8415; Wilson's interval
+    # is [.59807, .85813], as odds 1.4880 and 6.0487.
+    ratio = destructive_ratio(gained=30, lost=10)
+    assert (ratio.low, ratio.high) == pytest.approx((1.4880, 6.0487), rel=1e-4)
 
 
 def test_zero_counts_have_an_interval() -> None:
     """Nothing lost is a ratio without limit above, but with one below."""
-    none_lost = destructive_ratio(gained=10, lost=0)
+    none_lost = destructive_ratio(gained=20, lost=0)
     assert (none_lost.estimate, none_lost.high) == (math.inf, math.inf)
-    # Wilson at 10 of 10: 10 / (10 + z²), as odds 10 / z² = 10 / 3.8415.
-    assert none_lost.low == pytest.approx(10 / 3.8415, rel=1e-4)
-    none_gained = destructive_ratio(gained=0, lost=10)
+    # Wilson at 20 of 20: 20 / (20 + z²), as odds 20 / z² = 20 / 3.8415.
+    assert none_lost.low == pytest.approx(20 / 3.8415, rel=1e-4)
+    none_gained = destructive_ratio(gained=0, lost=20)
     assert (none_gained.estimate, none_gained.low) == (0.0, 0.0)
-    assert none_gained.high == pytest.approx(3.8415 / 10, rel=1e-4)
+    assert none_gained.high == pytest.approx(3.8415 / 20, rel=1e-4)
     nothing = destructive_ratio(gained=0, lost=0)
     assert nothing.estimate is None
     assert (nothing.low, nothing.high) == (0.0, math.inf)

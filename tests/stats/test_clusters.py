@@ -17,8 +17,9 @@ from pytest_vdg.stats.clusters import (
     ClusterMean,
     cluster_mean,
     design_effect,
-    video_effect,
+    worth,
 )
+from pytest_vdg.stats.counted import difference
 from pytest_vdg.stats.paired import paired_difference
 from tests.stats.strategies import clustered, levels
 
@@ -74,7 +75,7 @@ def test_standard_error_agrees_with_statsmodels() -> None:
 
 def test_uneven_clusters_agree_with_statsmodels() -> None:
     """The standard error is right when videos have different numbers of questions."""
-    values = [1, 0, 0, -1, 0, 2, 0, 0, 1, -2, 0, 1]
+    values = [1, 1, 0, 1, 0, 2, 0, 0, -1, -2, 0, 1]
     videos = [0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 4, 4]
     reference = sm.OLS(values, np.ones(12)).fit(
         cov_type="cluster", cov_kwds={"groups": videos}
@@ -82,6 +83,8 @@ def test_uneven_clusters_agree_with_statsmodels() -> None:
     result = cluster_mean(values, videos)
     assert result.se == pytest.approx(reference.bse[0])
     assert result.sd == pytest.approx(np.std(values, ddof=1))
+    # Sizes 5, 2, 2, 1, 2: (12)² / (25 + 4 + 4 + 1 + 4) = 144 / 38 videos, less one.
+    assert result.df == pytest.approx(144 / 38 - 1)
 
 
 def test_one_question_a_video_is_the_plain_standard_error() -> None:
@@ -113,7 +116,7 @@ def test_equal_changes_everywhere_are_no_certainty() -> None:
 def test_one_video_counts_as_one_question() -> None:
     """With one video no error can be estimated: the interval is nearly the range."""
     result = cluster_mean([1, 0, 0, -1, 1, 0], ["clip.mp4"] * 6)
-    assert (result.se, result.df, result.n_clusters) == (None, 0, 1)
+    assert (result.se, result.df, result.n_clusters) == (None, math.inf, 1)
     assert (result.method, result.design_effect) == ("score", 6.0)
     assert result.low < -0.6
     assert result.high > 0.8
@@ -122,7 +125,7 @@ def test_one_video_counts_as_one_question() -> None:
 def test_a_handful_of_changes_is_not_overconfident() -> None:
     """One loss in 300 leaves as much possible as Tango's interval does."""
     values = [-1] + [0] * 299
-    result = cluster_mean(values, range(300))
+    result = cluster_mean(values, np.repeat(np.arange(150), 2).tolist())
     score = paired_difference(treated_only=0, control_only=1, n=300)
     assert result.method == "cluster-robust"
     assert result.low <= score.low
@@ -133,11 +136,11 @@ def test_a_handful_of_changes_is_not_overconfident() -> None:
 
 
 def test_equal_sums_of_two_videos_are_no_certainty() -> None:
-    """Two videos that happen to agree have error 0, yet an interval."""
+    """Two videos that happen to agree have the error of independent questions."""
     result = cluster_mean([1, 0, 0, 1], ["a", "a", "b", "b"])
-    assert result.se == 0.0
+    # sd / sqrt(n), sd² = 4 * .25 / 3
+    assert result.se == pytest.approx(math.sqrt(1 / 3 / 4))
     assert result.high - result.low > 0.5
-    assert result.method == "score"
 
 
 def ends(result: ClusterMean) -> tuple[float, float, float, float]:
@@ -205,6 +208,17 @@ def test_never_narrower_than_independent_pairs(
     assert result.high >= pair.high - 1e-9
 
 
+@given(clustered(), levels)
+def test_a_gap_has_one_interval(
+    sample: tuple[list[int], list[int]], confidence: float
+) -> None:
+    """From scores or from counts: for differences of one it is the same."""
+    values, videos = [max(-1, min(1, v)) for v in sample[0]], sample[1]
+    mean = cluster_mean(values, videos, confidence=confidence)
+    gap = difference(values, videos, confidence)
+    assert ends(mean) == (gap.low, gap.lower_bound, gap.upper_bound, gap.high)
+
+
 @given(
     st.lists(st.integers(-2, 2), min_size=2, max_size=30).filter(
         lambda values: len(set(values)) > 1
@@ -218,8 +232,9 @@ def test_more_questions_on_one_video_add_no_certainty(
     once = cluster_mean(values, range(len(values)))
     again = cluster_mean(values * times, list(range(len(values))) * times)
     assert again.se == pytest.approx(once.se)
-    assert again.low <= once.low + 1e-9
-    assert again.high >= once.high - 1e-9
+    for less, more in zip(ends(once), ends(again), strict=True):
+        # Away from the estimate, on either side.
+        assert abs(more - once.estimate) >= abs(less - once.estimate) - 1e-9
 
 
 def test_thirty_videos_of_three_equal_answers_have_a_design_effect_of_three() -> None:
@@ -238,7 +253,7 @@ def test_answers_that_balance_out_earn_no_discount() -> None:
 
 @pytest.mark.parametrize(
     ("values", "videos", "expected"),
-    [([0, 0, 0], "abc", 1.0), ([1, 1], "aa", 1.0), ([1, 0, 1], "aaa", 3.0)],
+    [([0, 0, 0], "abc", 1.0), ([1, 1], "aa", 2.0), ([1, 0, 1], "aaa", 3.0)],
 )
 def test_an_undefined_design_effect(
     values: list[int], videos: str, expected: float
@@ -311,6 +326,17 @@ def test_impossible_arguments_are_named(
 
 def test_questions_on_one_video_are_worth_one() -> None:
     """Asking more about the same video teaches nothing of others, alike or not."""
-    assert video_effect([1, 1, 1, 1], ["a"] * 4) == 4.0
-    assert video_effect([1, 0, 1, 0], ["a"] * 4) == 4.0
-    assert video_effect([1, 1, 0, 0], ["a", "a", "b", "b"]) == 3.0
+    assert worth([1, 1, 1, 1], "aaaa") == (4.0, math.inf)
+    assert worth([1, 0, 1, 0], "aaaa") == (4.0, math.inf)
+
+
+def test_a_video_each_leaves_nothing_to_estimate() -> None:
+    """A design effect of one is then known, and quantiles are normal."""
+    assert worth([1, 0, 1, 0], "abcd") == (1.0, math.inf)
+
+
+def test_videos_that_have_most_questions_count_most() -> None:
+    """One of four videos with 13 of 16 questions: 256 / 172 videos, less one."""
+    values = [0, 1] * 8
+    assert worth(values, [0] * 13 + [1, 2, 3]).df == pytest.approx(256 / 172 - 1)
+    assert worth(values, list(range(4)) * 4).df == 3

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pytest_vdg.stats import _drawn
 from pytest_vdg.stats._drawn import Sums, draw
-from pytest_vdg.stats._ruled import gap_above, mean_above, mirrored
-from pytest_vdg.stats.clusters import cluster_mean, design_effect
-from pytest_vdg.stats.paired import paired_difference
+from pytest_vdg.stats._ruled import mean_above, mirrored
+from pytest_vdg.stats.clusters import cluster_mean
+from pytest_vdg.stats.counted import difference
 from tests.stats.strategies import clustered, levels
 
 SHARES = (0.3, 0.1, 0.6)
@@ -50,17 +50,11 @@ def test_a_gap_is_decided_as_by_its_interval(
     values, videos = [int(np.sign(v)) for v in sample[0]], sample[1]
     assume(len(set(videos)) > 1)
     sums = one(values, videos)
-    interval = paired_difference(
-        treated_only=values.count(1),
-        control_only=values.count(-1),
-        n=len(values),
-        confidence=level,
-        design_effect=design_effect(values, videos),
-    )
+    interval = difference(values, videos, level)
     assume(abs(interval.lower_bound - bound) > 1e-6)
     assume(abs(interval.upper_bound + bound) > 1e-6)
-    assert gap_above(sums, bound, level=level)[0] == (interval.lower_bound > bound)
-    above = gap_above(mirrored(sums), bound, level=level)[0]
+    assert mean_above(sums, bound, level=level)[0] == (interval.lower_bound > bound)
+    above = mean_above(mirrored(sums), bound, level=level)[0]
     assert above == (-interval.upper_bound > bound)
 
 
@@ -73,8 +67,11 @@ def test_a_change_is_decided_as_by_its_interval(
     assume(len(set(videos)) > 1)
     interval = cluster_mean(values, videos, confidence=level)
     assume(abs(interval.lower_bound - bound) > 1e-6)
-    found = mean_above(one(values, videos), bound, level=level)[0]
-    assert found == (interval.lower_bound > bound)
+    sums = one(values, videos)
+    assert mean_above(sums, bound, level=level)[0] == (interval.lower_bound > bound)
+    assume(abs(interval.low - bound) > 1e-6)
+    found = mean_above(sums, bound, level=level, two_sided=True)[0]
+    assert found == (interval.low > bound)
 
 
 @given(clustered())

@@ -29,16 +29,13 @@ def difference(table: Table, confidence: float = 0.95) -> PairedDifference:
     [
         ((7, 0, 14), 0.95, 0.177034, 0.732008),
         ((0, 7, 14), 0.95, -0.732008, -0.177034),
-        ((0, 0, 14), 0.95, -0.215311, 0.215311),
         ((3, 2, 14), 0.95, -0.261078, 0.388996),
         ((1, 0, 14), 0.95, -0.159262, 0.314687),
         ((5, 5, 16), 0.95, -0.367507, 0.367507),
-        ((13, 1, 14), 0.95, 0.370626, 0.974556),
         ((14, 0, 14), 0.95, 0.569378, 1.0),
         ((0, 14, 14), 0.95, -1.0, -0.569378),
         ((2, 9, 20), 0.95, -0.601632, -0.027414),
         ((10, 3, 50), 0.95, -0.001498, 0.285475),
-        ((1, 1, 2), 0.95, -0.810938, 0.810938),
         ((25, 12, 200), 0.95, 0.005636, 0.126941),
         ((7, 0, 14), 0.90, 0.257068, 0.701218),
         ((10, 3, 50), 0.90, 0.023381, 0.260745),
@@ -52,6 +49,19 @@ def test_agrees_with_r_propcis(
     result = difference(table, confidence)
     assert result.low == pytest.approx(low, abs=2e-6)
     assert result.high == pytest.approx(high, abs=2e-6)
+
+
+# The same command for tables of which very little varies.
+@pytest.mark.parametrize(
+    ("table", "high"),
+    [((0, 0, 14), 0.215311), ((13, 1, 14), 0.974556), ((1, 1, 2), 0.810938)],
+)
+def test_an_interval_does_not_exclude_what_its_bound_allows(
+    table: Table, high: float
+) -> None:
+    """Where Tango's interval ends inside the one-sided bound, ours ends there."""
+    result = difference(table)
+    assert result.high == result.upper_bound > high
 
 
 # Fagerland, Lydersen & Laake, Statistical Analysis of Contingency Tables
@@ -82,14 +92,25 @@ def test_nothing_discordant_gives_the_closed_form() -> None:
 
 def test_one_question_proves_little() -> None:
     """A single question that changed leaves nearly the whole range possible."""
-    # At b = n the lower end is (n - z²)/(n + z²), here (1 - 3.8415)/4.8415.
     result = difference((1, 0, 1))
     assert (result.estimate, result.high) == (1.0, 1.0)
-    assert result.low == pytest.approx(-2.8415 / 4.8415, abs=1e-4)
+    # At b = n the variance is n (1 - d²): d is where 1 - d - ½ = z sqrt(1 - d²),
+    # which squared is d² (1 + z²) - d + ¼ - z² = 0, with z² = 2.7055.
+    root = -math.sqrt(1 - 4 * 3.7055 * (0.25 - 2.7055))
+    assert result.low == pytest.approx((1 + root) / (2 * 3.7055), abs=1e-4)
 
 
-def score(delta: float, table: Table) -> float:
-    """Return the score statistic by a search for the nuisance parameter."""
+def test_all_gained_gives_the_closed_form() -> None:
+    """Where every question was gained, the lower end is (n - z²)/(n + z²)."""
+    result = difference((50, 0, 50))
+    assert result.low == pytest.approx((50 - 3.8415) / (50 + 3.8415), abs=1e-5)
+
+
+def score(delta: float, table: Table, nearer: float = 0.0) -> float:
+    """Return the score statistic by a search for the nuisance parameter.
+
+    The sample is taken to lie nearer to *delta* by so many questions.
+    """
     b, c, n = table
 
     def negative_log_likelihood(q: float) -> float:
@@ -104,7 +125,9 @@ def score(delta: float, table: Table) -> float:
         method="bounded",
         options={"xatol": 1e-12},
     ).x
-    return (b - c - n * delta) / math.sqrt(n * (2 * q + delta - delta * delta))
+    deviation = b - c - n * delta
+    deviation -= math.copysign(nearer, deviation)
+    return deviation / math.sqrt(n * (2 * q + delta - delta * delta))
 
 
 @pytest.mark.parametrize(
@@ -115,6 +138,17 @@ def test_the_ends_are_where_the_score_test_turns(table: Table) -> None:
     result = difference(table)
     assert score(result.low, table) == pytest.approx(1.96, abs=2e-3)
     assert score(result.high, table) == pytest.approx(-1.96, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    "table", [(12, 2, 50), (3, 9, 30), (1, 1, 40), (212, 29, 600), (5, 0, 20)]
+)
+def test_the_bounds_are_where_half_a_question_less_turns(table: Table) -> None:
+    """The same test, one-sided, of a sample half a question nearer to the bound."""
+    result = difference(table)
+    lower, upper = result.lower_bound, result.upper_bound
+    assert score(lower, table, nearer=0.5) == pytest.approx(1.6449, abs=2e-3)
+    assert score(upper, table, nearer=0.5) == pytest.approx(-1.6449, abs=2e-3)
 
 
 @given(tables(), levels)
@@ -172,14 +206,6 @@ def test_more_questions_are_narrower(table: Table, times: int) -> None:
     assert many.high - many.low < few.high - few.low
 
 
-@given(tables())
-def test_a_one_sided_bound_is_an_end_at_twice_the_error(table: Table) -> None:
-    """A bound at 95 % is the end of the two-sided interval at 90 %."""
-    bound, interval = difference(table, 0.95), difference(table, 0.90)
-    assert bound.lower_bound == pytest.approx(interval.low, abs=1e-9)
-    assert bound.upper_bound == pytest.approx(interval.high, abs=1e-9)
-
-
 @given(tables(), st.integers(2, 9))
 def test_questions_asked_twice_add_nothing(table: Table, times: int) -> None:
     """Counts repeated k times over with design effect k give the interval of once."""
@@ -193,6 +219,22 @@ def test_questions_asked_twice_add_nothing(table: Table, times: int) -> None:
     )
     assert again.low == pytest.approx(once.low, abs=1e-9)
     assert again.high == pytest.approx(once.high, abs=1e-9)
+    assert again.lower_bound == pytest.approx(once.lower_bound, abs=1e-9)
+    assert again.upper_bound == pytest.approx(once.upper_bound, abs=1e-9)
+
+
+@given(tables(), levels, st.floats(2, 60))
+def test_few_videos_are_never_surer(table: Table, level: float, df: float) -> None:
+    """A design effect that is an estimate costs certainty on all sides."""
+    b, c, n = table
+    known = difference(table, level)
+    guessed = paired_difference(
+        treated_only=b, control_only=c, n=n, confidence=level, df=df
+    )
+    assert guessed.low <= known.low
+    assert guessed.lower_bound <= known.lower_bound
+    assert guessed.upper_bound >= known.upper_bound
+    assert guessed.high >= known.high
 
 
 def test_the_estimate_ignores_the_design_effect() -> None:
@@ -220,6 +262,8 @@ def test_no_question_is_nothing_to_compare() -> None:
         ({"confidence": math.nan}, "confidence must lie.*got nan"),
         ({"design_effect": 0.5}, "design_effect must be finite and at least 1"),
         ({"design_effect": math.inf}, "design_effect must be finite"),
+        ({"df": 0}, "df must be above 0, got 0"),
+        ({"df": math.nan}, "df must be above 0, got nan"),
     ],
 )
 def test_impossible_arguments_are_named(
