@@ -6,6 +6,11 @@ can change answers must never pass for a change of the model.
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+
 from pytest_vdg.errors import NotComparable
 from pytest_vdg.runs import AskedQuestion, Run
 
@@ -53,3 +58,31 @@ def _altered(now: AskedQuestion, then: AskedQuestion) -> bool:
     """Return whether the content of a video is known in both runs and differs."""
     digests = now.video_digest, then.video_digest
     return all(digests) and digests[0] != digests[1]
+
+
+def slice_digest(questions: Iterable[AskedQuestion]) -> str:
+    """Return SHA-256 over ids and digests of *questions*, as `Slice.digest` does."""
+    rows = sorted([q.id, q.digest] for q in questions)
+    text = json.dumps(rows, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def at_questions_of(run: Run, whole: Run) -> Run:
+    """Return *whole* at the questions of *run*, as if only those had been asked.
+
+    Where one of them is not in it, or its slice is not that of its questions,
+    *whole* is returned as it is, for `require_comparable` to tell.
+    """
+    wanted = {q.id for q in run.questions}
+    questions = tuple(q for q in whole.questions if q.id in wanted)
+    comparable = dict(whole.fingerprint.comparable)
+    edited = comparable.get("slice") != slice_digest(whole.questions)
+    if edited or len(questions) < len(wanted):
+        return whole
+    comparable["slice"] = slice_digest(questions)
+    return replace(
+        whole,
+        questions=questions,
+        cells={key: cell for key, cell in whole.cells.items() if key[0] in wanted},
+        fingerprint=replace(whole.fingerprint, comparable=comparable),
+    )

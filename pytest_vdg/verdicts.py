@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Literal
 
 
 class Verdict(str, Enum):
@@ -19,6 +20,7 @@ class Verdict(str, Enum):
 
     PASS = "ok"
     BELOW_FLOOR = "BELOW FLOOR"
+    ABOVE_CEILING = "ABOVE CEILING"
     REGRESSION = "REGRESSION"
     DISSOCIATION = "DISSOCIATION"
     INCONCLUSIVE = "INCONCLUSIVE"
@@ -33,8 +35,9 @@ class Verdict(str, Enum):
 class Finding:
     """One judged claim with everything a reader needs to check it.
 
-    All effects are fractions in [-2, 2] (a change of a difference can exceed
-    one), positive meaning *more* use of the video.
+    All effects are fractions in [-2, 2]: a change of a difference can exceed
+    one. What has a floor shows more use of the video where it is larger, and
+    what has a ceiling where it is smaller.
     """
 
     claim: str
@@ -49,13 +52,16 @@ class Finding:
     """Upper end of the two-sided interval at `confidence`."""
     confidence: float
     bound: float
-    """What the evidence was held against: a floor, or minus a margin."""
+    """What the evidence was held against: a floor, minus a margin, a ceiling."""
+    bound_is: Literal["floor", "ceiling"] = "floor"
+    """Whether the claim holds above the bound or below it."""
     n: int
     """Questions judged in every arm of the claim."""
     n_videos: int
     """Distinct videos among them; the unit that is independent."""
     smallest_detectable: float
-    """Smallest drop below the bound that this slice would have shown."""
+    """Smallest drop below a floor, or rise above a ceiling, that this slice
+    would have shown."""
     slice_name: str
     checkpoint: str
     task: str | None = None
@@ -71,6 +77,8 @@ class Finding:
         for name in ("estimate", "low", "high", "bound", "smallest_detectable"):
             if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be finite, got {getattr(self, name)!r}")
+        if self.bound_is not in ("floor", "ceiling"):
+            raise ValueError(f"a bound is a floor or a ceiling, got {self.bound_is!r}")
         if not self.message.strip():
             raise ValueError("a finding needs a message: it is all that people see")
         if self.n < 1:

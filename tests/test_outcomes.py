@@ -19,6 +19,7 @@ from pytest_vdg.outcomes import (
     pair_answers,
     pair_runs,
 )
+from pytest_vdg.outcomes.columns import COUNTED, among, column, counted_in_all
 from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
 from pytest_vdg.stats.mcnemar import mcnemar
 
@@ -217,11 +218,29 @@ def test_what_one_run_lost_leaves_both() -> None:
     assert runs.dropped == ("b", "c")
 
 
+@given(st.text("+-?!/", min_size=1, max_size=12), st.data())
+def test_columns_say_what_the_cells_say(letters: str, data: st.DataObject) -> None:
+    """Counting arrays and looking at each cell are the same thing."""
+    other = data.draw(st.text("+-?!/", min_size=len(letters), max_size=len(letters)))
+    run = drawn(original=letters, black=other)
+    chosen = data.draw(st.sets(st.sampled_from(Outcome)))
+    assert among(column(run, "black"), chosen).tolist() == [
+        run.cells[q.id, "black"].outcome in chosen for q in run.questions
+    ]
+    for missing, outcomes in COUNTED.items():
+        assert counted_in_all(run, ["original", "black"], missing=missing).tolist() == [
+            all(run.cells[q.id, c].outcome in outcomes for c in run.conditions)
+            for q in run.questions
+        ]
+
+
 def test_no_question_judged_in_both_runs_cannot_be_judged() -> None:
     """Two runs that failed on each other's questions have no change."""
     now = drawn(original="+!", black="--")
     then = drawn(original="!+", black="--")
-    with pytest.raises(CouldNotBeJudged, match="no question was judged in both runs"):
+    with pytest.raises(
+        CouldNotBeJudged, match=r"no question of slice .* was judged in both runs"
+    ):
         pair_runs(now, then, control="black")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -126,6 +127,32 @@ def test_tasks_come_in_order_of_appearance(run: Run) -> None:
     assert run.tasks == ("order", "count")
 
 
+def test_rows_are_where_the_selected_questions_stand(run: Run) -> None:
+    """Several tasks keep the order of the questions, whatever order they come in."""
+    assert [run.questions[r].id for r in run.rows("count")] == ["d", "e"]
+    assert list(run.rows(["count", "order", "count"])) == [0, 1, 2, 3, 4]
+    assert run.selected(["count", "order"]) == run.questions
+
+
+def test_a_column_has_the_place_of_each_outcome(run: Run) -> None:
+    """Counting bytes counts cells: one a question, in the order of the questions."""
+    assert run.column("black") == bytes(range(len(Outcome)))
+    assert run.column("original", "count") == bytes([0, 0])
+    assert [list(Outcome)[n] for n in run.column("black", "count")] == [
+        run.cells[q.id, "black"].outcome for q in run.selected("count")
+    ]
+
+
+def test_what_was_counted_is_no_part_of_a_run(run: Run) -> None:
+    """Counting neither changes what a run equals nor what a pickle of it holds."""
+    fresh = replace(run)
+    before = pickle.dumps(run)
+    run.counts("black", "order")
+    assert run == fresh
+    assert pickle.dumps(run) == before
+    assert pickle.loads(before).counts("black") == run.counts("black")
+
+
 def test_an_unknown_task_is_named(run: Run) -> None:
     """A misspelt task raises with the nearest name: it does not select nothing."""
     with pytest.raises(ValueError, match=r"no task 'ordr'. Did you mean 'order'\?"):
@@ -155,11 +182,11 @@ def test_chance_of_nothing_cannot_be_judged() -> None:
 
 
 def test_a_condition_that_was_not_run_says_what_to_type(run: Run) -> None:
-    """The error names what ran and the marker that would add the missing one."""
+    """What ran is named, and what to ask for, of a test or of a stored run."""
     with pytest.raises(CouldNotBeJudged) as error:
         run.counts("shuffled")
     assert "ran: original, black" in str(error.value)
-    assert "conditions=[..., 'shuffled']" in str(error.value)
+    assert "made with conditions=[..., 'shuffled']" in str(error.value)
 
 
 def test_a_restricted_run_has_no_holes(run: Run) -> None:

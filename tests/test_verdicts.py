@@ -43,6 +43,13 @@ def test_what_is_no_number_is_no_evidence(name: str, value: float) -> None:
         replace(FOUND, **{name: value})
 
 
+def test_a_bound_is_a_floor_or_a_ceiling() -> None:
+    """Nobody can tell on which side of anything else a claim holds."""
+    assert replace(FOUND, bound_is="ceiling").bound_is == "ceiling"
+    with pytest.raises(ValueError, match="floor or a ceiling, got 'wall'"):
+        replace(FOUND, bound_is="wall")  # type: ignore[arg-type]
+
+
 def test_a_finding_needs_a_question() -> None:
     """A claim about no question was not judged."""
     with pytest.raises(ValueError, match="at least one question, got n=0"):

@@ -1,8 +1,7 @@
-"""Intervals seen from the other side, for claims that something is small.
+"""Intervals of a measure that is another one less a known number.
 
-Apart from the statistics because only the messages need it: a finding counts
-more use of the video as positive and is held against a floor, so "the blind gap
-is below 5 points" is told as "chance - text_only is above -5 points".
+Apart from the statistics because only one message needs it: the blind gap is
+an accuracy less chance, and chance is no estimate.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ class Bounds:
     upper_bound: float
 
 
-def mirrored(interval: Interval, *, about: float = 0.0) -> Bounds:
-    """Return the interval of *about* minus what *interval* is of."""
+def less(interval: Interval, known: float) -> Bounds:
+    """Return the interval of what *interval* is of, less a *known* number."""
     return Bounds(
-        estimate=about - interval.estimate,
-        low=about - interval.high,
-        high=about - interval.low,
-        lower_bound=about - interval.upper_bound,
-        upper_bound=about - interval.lower_bound,
+        estimate=interval.estimate - known,
+        low=interval.low - known,
+        high=interval.high - known,
+        lower_bound=interval.lower_bound - known,
+        upper_bound=interval.upper_bound - known,
     )

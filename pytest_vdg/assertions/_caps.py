@@ -1,6 +1,6 @@
 """How much of a run may be missing, and how a refusal tells what is.
 
-Apart from ``_judge`` because it counts, while that decides in which order
+Apart from ``judge`` because it counts, while that decides in which order
 the questions are asked.
 """
 
@@ -12,14 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from pytest_vdg.assertions._words import labelled, percent, plain, size
-from pytest_vdg.runs import (
-    AskedQuestion,
-    Caps,
-    CellResult,
-    ConditionCounts,
-    Outcome,
-    Run,
-)
+from pytest_vdg.runs import Caps, CellResult, ConditionCounts, Outcome, Run, TaskFilter
 
 _REASONS_SHOWN = 4
 
@@ -64,22 +57,11 @@ _WAYS = (
 )
 
 
-def condition_counts(
-    run: Run, condition: str, questions: Sequence[AskedQuestion]
-) -> ConditionCounts:
-    """Count the outcomes of *condition* over *questions*."""
-    tally = Counter(run.cells[q.id, condition].outcome for q in questions)
-    return ConditionCounts(**{o.value: tally[o] for o in Outcome})
-
-
 def cap_problems(
-    run: Run,
-    conditions: Sequence[str],
-    questions: Sequence[AskedQuestion],
-    caps: Caps,
+    run: Run, conditions: Sequence[str], task: TaskFilter, caps: Caps
 ) -> list[str]:
     """Return each cap that is exceeded, with its numbers; empty if none is."""
-    counts = {c: condition_counts(run, c, questions) for c in conditions}
+    counts = {c: run.counts(c, task) for c in conditions}
     problems: list[str] = []
     for way in _WAYS:
         problems += _share_problems(way, counts, caps)
@@ -123,7 +105,7 @@ def _difference_problems(
 def cap_message(
     run: Run,
     conditions: Sequence[str],
-    questions: Sequence[AskedQuestion],
+    task: TaskFilter,
     problems: Sequence[str],
     name: str,
 ) -> str:
@@ -132,7 +114,7 @@ def cap_message(
     lines = [f"{first}, {name} {plain(run.slice_name)}"]
     for problem in others:
         lines += labelled("also", problem)
-    cells = [run.cells[q.id, c] for q in questions for c in conditions]
+    cells = [run.cells[q.id, c] for q in run.selected(task) for c in conditions]
     for outcome in (Outcome.FAILED, Outcome.UNPARSED):
         lines += reason_lines([cell for cell in cells if cell.outcome is outcome])
     lines += labelled("why", _WHY_CAPS)

@@ -15,19 +15,20 @@ import numpy.typing as npt
 from pytest_vdg.assertions._decide import Decision
 from pytest_vdg.assertions._evidence import (
     accuracy,
-    detectable_line,
+    excluded_evidence,
     excluded_line,
     gap,
     gap_text,
+    power_evidence,
     runs_table,
     table_evidence,
 )
 from pytest_vdg.assertions._explain import one_sided
-from pytest_vdg.assertions._judge import first_words, require_judgeable
 from pytest_vdg.assertions._words import (
     apart,
     count,
     listed,
+    listed_as,
     percent,
     percent_span,
     plain,
@@ -35,6 +36,7 @@ from pytest_vdg.assertions._words import (
     size,
     span,
 )
+from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.comparable import require_comparable
 from pytest_vdg.outcomes import (
     Missing,
@@ -43,9 +45,10 @@ from pytest_vdg.outcomes import (
     pair_runs,
 )
 from pytest_vdg.runs import Run, TaskFilter
-from pytest_vdg.stats.clusters import ClusterMean, cluster_mean, video_effect
+from pytest_vdg.stats import counted
+from pytest_vdg.stats.clusters import ClusterMean, cluster_mean
 from pytest_vdg.stats.detectable import smallest_detectable_difference
-from pytest_vdg.stats.paired import PairedDifference, paired_difference
+from pytest_vdg.stats.paired import PairedDifference
 from pytest_vdg.verdicts import Verdict
 
 Correct = npt.NDArray[np.bool_]
@@ -138,14 +141,7 @@ def measure_change(
 def _accuracy_change(
     now: Correct, then: Correct, videos: Sequence[str], *, confidence: float
 ) -> PairedDifference:
-    differences = now.astype(np.int64) - then.astype(np.int64)
-    return paired_difference(
-        treated_only=int(np.sum(now & ~then)),
-        control_only=int(np.sum(~now & then)),
-        n=len(now),
-        confidence=confidence,
-        design_effect=video_effect(differences, videos),
-    )
+    return counted.difference(now.astype(np.int64) - then, videos, confidence)
 
 
 def only_one_video(change: Change, decision: Decision) -> Decision:
@@ -202,13 +198,8 @@ def change_evidence(change: Change) -> list[tuple[str, str]]:
                 change.control_change.design_effect,
             ),
         ),
-        (
-            "power",
-            detectable_line(
-                change.smallest_detectable,
-                effect=change.change.design_effect,
-                n_videos=now.n_videos,
-            ),
+        power_evidence(
+            change.smallest_detectable, change.change.design_effect, now.n_videos
         ),
         *_losses(change),
         *_notes(change),
@@ -237,10 +228,10 @@ def _accuracies(change: Change) -> str:
 def _losses(change: Change) -> list[tuple[str, str]]:
     now = _left(change.run, change.runs.now, change)
     then = _left(change.baseline, change.runs.then, change)
-    lines = [("excluded", f"now {now}\nbaseline {then}")]
+    lines = excluded_evidence(now, then)
     if change.runs.dropped:
         number = count(len(change.runs.dropped), "question")
-        shown = listed([plain(q) for q in change.runs.dropped])
+        shown = listed_as(plain, change.runs.dropped)
         lines.append(("dropped", f"{number} judged in one run only: {shown}"))
     return lines
 

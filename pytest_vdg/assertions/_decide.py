@@ -56,6 +56,42 @@ def above_floor(
     return Decision(verdict=Verdict.INCONCLUSIVE, words=words)
 
 
+def below_ceiling(
+    interval: Interval,
+    ceiling: float,
+    *,
+    confidence: float,
+    write: Callable[[float, float], tuple[str, str]] = apart,
+) -> Decision:
+    """Decide whether a measure is below *ceiling*, by its one-sided bounds.
+
+    ================================  =================
+    bounds                            verdict
+    ================================  =================
+    upper < ceiling                   ``ok``
+    lower >= ceiling                  ``ABOVE CEILING``
+    lower < ceiling <= upper          ``INCONCLUSIVE``
+    ================================  =================
+    """
+    called = one_sided(confidence)
+    if interval.upper_bound < ceiling:
+        number, held = write(interval.upper_bound, ceiling)
+        words = f"{called} upper bound {number} is below the ceiling {held}"
+        return Decision(verdict=Verdict.PASS, words=words)
+    number, held = write(interval.lower_bound, ceiling)
+    if interval.lower_bound >= ceiling:
+        words = (
+            f"even the {called} lower bound {number} is not below the ceiling {held}"
+        )
+        return Decision(verdict=Verdict.ABOVE_CEILING, words=words)
+    above, _ = write(interval.upper_bound, ceiling)
+    words = (
+        f"the ceiling {held} lies between the {called} bounds {number} and {above}: "
+        "neither shown to be below it nor above"
+    )
+    return Decision(verdict=Verdict.INCONCLUSIVE, words=words)
+
+
 def estimate_above_floor(
     interval: Interval,
     floor: float,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._change import (
     Change,
     change_evidence,
@@ -60,8 +60,8 @@ def floor_claim(
 ) -> Finding:
     """Claim that *delta* is above *floor*, by its bounds or its estimate."""
     __tracebackhide__ = True
-    by = _check.one_of("evidence", evidence, ("bound", "estimate"))
-    floor = _check.fraction("floor", floor, low=-1, high=1)
+    by = check.one_of("evidence", evidence, ("bound", "estimate"))
+    floor = check.fraction("floor", floor, low=-1, high=1)
 
     def judge(task: TaskFilter) -> Decide:
         return gap_above(
@@ -79,10 +79,10 @@ def floor_claim(
 
     return settle(
         judge,
-        _check.a_run("run", run),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
@@ -110,14 +110,14 @@ def delta_claim(
         return floor_claim(
             delta,
             run,
-            _check.fraction("floor", floor, low=-1, high=1),
+            check.fraction("floor", floor, low=-1, high=1),
             task=task,
             per_task=per_task,
             missing=missing,
             confidence=confidence,
         )
-    then = _check.a_run("baseline", baseline)
-    margin = _check.fraction("margin", margin, low=0, high=1)
+    then = check.a_run("baseline", baseline)
+    margin = check.fraction("margin", margin, low=0, high=1)
 
     def judge(task: TaskFilter) -> Decide:
         at = measure_change(
@@ -132,10 +132,10 @@ def delta_claim(
 
     return settle(
         judge,
-        _check.a_run("run", run),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 

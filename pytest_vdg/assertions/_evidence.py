@@ -6,13 +6,14 @@ only words what it is given.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.assertions._caps import condition_counts
 from pytest_vdg.assertions._words import (
     count,
     percent,
@@ -24,30 +25,25 @@ from pytest_vdg.assertions._words import (
     span,
 )
 from pytest_vdg.outcomes import Missing, Paired
+from pytest_vdg.outcomes.columns import among, column, counted_in_all
 from pytest_vdg.runs import Outcome, Run, TaskFilter
-from pytest_vdg.stats.clusters import video_effect
+from pytest_vdg.stats import counted
 from pytest_vdg.stats.detectable import (
     smallest_detectable_difference,
     smallest_detectable_paired_difference,
 )
 from pytest_vdg.stats.holm import holm
 from pytest_vdg.stats.mcnemar import mcnemar
-from pytest_vdg.stats.paired import PairedDifference, paired_difference
-from pytest_vdg.stats.proportion import Proportion, wilson
+from pytest_vdg.stats.paired import PairedDifference
+from pytest_vdg.stats.proportion import Proportion
 
 FEW_VIDEOS = 10
 """Below this many videos, an interval over videos is itself uncertain."""
 
 
 def gap(paired: Paired, *, confidence: float) -> PairedDifference:
-    """Return treated minus control with the design effect of the videos."""
-    return paired_difference(
-        treated_only=paired.treated_only,
-        control_only=paired.control_only,
-        n=paired.n,
-        confidence=confidence,
-        design_effect=video_effect(paired.differences, paired.video_ids),
-    )
+    """Return treated minus control with an interval over videos."""
+    return counted.difference(paired.differences, paired.video_ids, confidence)
 
 
 def detectable(difference: PairedDifference) -> float:
@@ -64,13 +60,8 @@ def detectable(difference: PairedDifference) -> float:
 def accuracy(
     correct: npt.NDArray[np.bool_], videos: Sequence[str], *, confidence: float
 ) -> Proportion:
-    """Return the share of *correct*, with the design effect of the videos."""
-    return wilson(
-        successes=int(np.sum(correct)),
-        n=len(correct),
-        confidence=confidence,
-        design_effect=video_effect(correct.astype(np.int64), videos),
-    )
+    """Return the share of *correct* with an interval over videos."""
+    return counted.share(correct, videos, confidence)
 
 
 def condition_accuracy(
@@ -82,14 +73,9 @@ def condition_accuracy(
     missing: Missing = "drop",
 ) -> tuple[Proportion, int]:
     """Return the accuracy under one *condition*, and over how many videos."""
-    questions = {q.id: q for q in run.selected(task)}
-    judged = judged_in_all(run, (condition,), questions, missing)
-    kept = [q for name, q in questions.items() if name in judged]
-    correct = np.array(
-        [run.cells[q.id, condition].outcome is Outcome.CORRECT for q in kept],
-        dtype=bool,
-    )
-    videos = [q.video for q in kept]
+    kept = counted_in_all(run, (condition,), task, missing)
+    correct = among(column(run, condition, task), [Outcome.CORRECT])[kept]
+    videos = [q.video for q in compress(run.selected(task), kept)]
     return accuracy(correct, videos, confidence=confidence), len(set(videos))
 
 
@@ -221,18 +207,33 @@ def excluded_line(
     left: int,
     missing: Missing = "drop",
 ) -> str:
-    """Return what gave no answer under each condition, and what left the pair."""
-    questions = run.selected(task)
+    """Return what gave no answer under each condition, and what left the pair.
+
+    Empty where each cell was judged and parsed.
+    """
     parts = []
+    lost = 0
     for condition in conditions:
-        counts = condition_counts(run, condition, questions)
+        counts = run.counts(condition, task)
+        lost += counts.failed + counts.unparsed + counts.not_applicable
         text = f"{plain(condition)} {counts.failed} failed, {counts.unparsed} unparsed"
         if counts.not_applicable:
             text += f", {counts.not_applicable} not applicable"
         parts.append(text)
-    total = count(len(questions), "question")
+    if not lost:
+        return ""
+    total = count(len(run.selected(task)), "question")
     line = f"{left} of {total} left the pair: " + " | ".join(parts)
     return line + ("; failed counted wrong" if missing == "wrong" else "")
+
+
+def excluded_evidence(now: str, then: str | None = None) -> list[tuple[str, str]]:
+    """Return `excluded_line` with its label, of one run or two, where it tells."""
+    if not now and not then:
+        return []
+    if then is None:
+        return [("excluded", now)]
+    return [("excluded", f"now {now or 'none'}\nbaseline {then or 'none'}")]
 
 
 def unmatched_evidence(paired: Paired, *, of: int) -> list[tuple[str, str]]:
@@ -250,32 +251,18 @@ def unmatched_evidence(paired: Paired, *, of: int) -> list[tuple[str, str]]:
     return [("unmatched", f"{' | '.join(shares)}, difference {difference}")]
 
 
-def judged_in_all(
-    run: Run, conditions: Sequence[str], ids: Collection[str], missing: Missing
-) -> set[str]:
-    """Return those of *ids* that have an answer under each of *conditions*."""
-    fine = {Outcome.FAILED} if missing == "wrong" else set()
-    return {
-        q
-        for q in ids
-        if all(
-            run.cells[q, c].outcome.judged or run.cells[q, c].outcome in fine
-            for c in conditions
-        )
-    }
-
-
-def power_evidence(smallest: float, effect: float, n_videos: int) -> tuple[str, str]:
-    """Return `detectable_line` with its label."""
-    return "power", detectable_line(smallest, effect=effect, n_videos=n_videos)
-
-
-def detectable_line(smallest: float, *, effect: float, n_videos: int) -> str:
+def power_evidence(
+    smallest: float,
+    effect: float,
+    n_videos: int,
+    *,
+    what: Literal["drop", "rise"] = "drop",
+) -> tuple[str, str]:
     """Return what this slice could have shown, and how its videos weigh."""
     text = (
-        f"smallest detectable drop {size(smallest)} (80% power) | "
+        f"smallest detectable {what} {size(smallest)} (80% power) | "
         f"design effect {effect:.2f} over {count(n_videos, 'video')}"
     )
     if n_videos < FEW_VIDEOS:
         text += f" | only {n_videos}: take the intervals as rough"
-    return text
+    return "power", text

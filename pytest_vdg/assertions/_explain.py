@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Literal, Protocol
 
 from pytest_vdg.assertions._words import (
     count,
@@ -77,6 +77,8 @@ class Statement:
     interval: Interval
     confidence: float
     bound: float
+    bound_is: Literal["floor", "ceiling"] = "floor"
+    """Whether the claim holds above the bound or below it."""
     versus: str
     """What it was held against, e.g. ``floor +10.0pp``."""
     margin: str | None = None
@@ -101,8 +103,9 @@ class Statement:
 
     @property
     def clearance(self) -> float:
-        """By how much the estimate exceeds the bound; the worst claim has least."""
-        return float(self.interval.estimate) - self.bound
+        """How far the estimate is on the bound's good side; the worst has least."""
+        above = float(self.interval.estimate) - self.bound
+        return above if self.bound_is == "floor" else -above
 
     def redecided(self, other: Statement, note: str) -> Statement:
         """Return this statement with the verdict that *other* came to, and why.
@@ -154,6 +157,7 @@ def to_finding(statement: Statement) -> Finding:
         high=float(statement.interval.high),
         confidence=float(statement.confidence),
         bound=float(statement.bound),
+        bound_is=statement.bound_is,
         n=int(statement.n),
         n_videos=int(statement.n_videos),
         smallest_detectable=float(statement.smallest_detectable),

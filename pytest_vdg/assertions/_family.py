@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._explain import (
     ClaimFailed,
     Decide,
@@ -27,8 +28,8 @@ from pytest_vdg.assertions._explain import (
     family_finding,
     to_finding,
 )
-from pytest_vdg.assertions._judge import FIRST_WORDS
 from pytest_vdg.assertions._words import count, labelled, listed, plain, pp, span
+from pytest_vdg.assertions.judge import FIRST_WORDS
 from pytest_vdg.errors import CouldNotBeJudged, NotComparable
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict, publish
@@ -36,6 +37,12 @@ from pytest_vdg.verdicts import Finding, Verdict, publish
 Judge = Callable[[TaskFilter], Decide]
 """Prepare a claim on the questions of a task; deciding it is asked for after, at
 several confidences, so that what takes long is done before."""
+
+
+def each_time(count: Callable[[TaskFilter, float], Statement]) -> Judge:
+    """Return the judge of a claim that is counted anew at each confidence."""
+    return lambda task: partial(count, task)
+
 
 _HELD = (Verdict.PASS, Verdict.COULD_NOT_BE_JUDGED)
 _SEVERITY = {
@@ -70,8 +77,12 @@ def settle(
     ------
     ClaimFailed, CouldNotBeJudged
         See `conclude`; *per_task*'s carry the worst task's numbers.
+    ValueError, TypeError
+        When *run* is no run, or *confidence* out of range.
     """
     __tracebackhide__ = True
+    check.a_run("run", run)
+    confidence = check.confidence_level(confidence)
     if not per_task:
         return conclude(judge(task)(confidence))
     tasks = tuple(dict.fromkeys(q.task for q in run.selected(task)))
@@ -117,6 +128,7 @@ def all_of(parts: Sequence[Decide], confidence: float) -> Statement:
 
 def listing_parts(label: str, parts: Sequence[Decide]) -> Decide:
     """Return `all_of` *parts* with a line, called *label*, of each one's number."""
+    parts = [cache(part) for part in parts]
 
     def decide(confidence: float) -> Statement:
         texts = [

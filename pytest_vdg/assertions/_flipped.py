@@ -7,11 +7,13 @@ them: these lines are what a reader opens first.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.assertions._words import listed, plain
+from pytest_vdg.assertions._words import listed_as, plain
 from pytest_vdg.outcomes import Paired, PairedRuns
 from pytest_vdg.runs import CellResult, Outcome, Run
 
@@ -26,16 +28,17 @@ def answered_alike(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
     lines: list[tuple[str, str]] = []
     if both:
         what = f"right under {plain(paired.control_name)} too ({len(both)})"
-        lines.append(("answers", f"{what}: {listed([plain(q) for q in both])}"))
+        lines.append(("answers", f"{what}: {listed_as(plain, both)}"))
     if hurt:
-        shown = [
-            f"{plain(q)} ({choice_of(run, q, paired.control_name)}->"
-            f"{choice_of(run, q, paired.treated_name)})"
-            for q in hurt
-        ]
+        moves = partial(_move, run, (paired.control_name, paired.treated_name))
         what = f"right under {plain(paired.control_name)} only ({len(hurt)})"
-        lines.append(("" if lines else "answers", f"{what}: {listed(shown)}"))
+        lines.append(("" if lines else "answers", f"{what}: {listed_as(moves, hurt)}"))
     return tuple(lines)
+
+
+def _move(run: Run, conditions: tuple[str, str], question: str) -> str:
+    old, new = (choice_of(run, question, condition) for condition in conditions)
+    return f"{plain(question)} ({old}->{new})"
 
 
 def flips(run: Run, baseline: Run, runs: PairedRuns) -> tuple[tuple[str, str], ...]:
@@ -43,17 +46,17 @@ def flips(run: Run, baseline: Run, runs: PairedRuns) -> tuple[tuple[str, str], .
     lost = ids_where(runs.now, runs.changes < 0)
     gained = ids_where(runs.now, runs.changes > 0)
     lines: list[tuple[str, str]] = []
+    conditions = (runs.now.treated_name, runs.now.control_name)
+    flip = partial(_flip, run, baseline, conditions)
     for number, (what, ids) in enumerate((("lost", lost), ("gained", gained))):
-        conditions = (runs.now.treated_name, runs.now.control_name)
-        shown = [_flip(run, baseline, q, conditions) for q in ids]
         text = f"{what} grounding ({len(ids)})"
         if ids:
-            text += f": {listed(shown)}"
+            text += f": {listed_as(flip, ids)}"
         lines.append(("" if number else "flipped", text))
     return tuple(lines)
 
 
-def _flip(run: Run, baseline: Run, question: str, conditions: Sequence[str]) -> str:
+def _flip(run: Run, baseline: Run, conditions: Sequence[str], question: str) -> str:
     moves = []
     for condition in conditions:
         old = choice_of(baseline, question, condition)
@@ -74,9 +77,7 @@ def choice_of(run: Run, question: str, condition: str) -> str:
 
 def ids_where(paired: Paired, mask: npt.NDArray[np.bool_]) -> list[str]:
     """Return the ids of the questions in *mask*, sorted."""
-    return sorted(
-        q for q, chosen in zip(paired.question_ids, mask, strict=True) if chosen
-    )
+    return sorted(compress(paired.question_ids, mask))
 
 
 def broken_and_mended(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
@@ -90,14 +91,12 @@ def broken_and_mended(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
     after, before = paired.treated, paired.control
     if not treated:
         after, before = before, after
+    move = partial(_move, run, ("original", other))
     lines: list[tuple[str, str]] = []
     for what, mask in (("broken", before & ~after), ("mended", after & ~before)):
-        shown = [
-            f"{plain(q)} ({choice_of(run, q, 'original')}->{choice_of(run, q, other)})"
-            for q in ids_where(paired, mask)
-        ]
-        text = f"{what} by {plain(other)} ({len(shown)})"
-        text += f": {listed(shown)}" if shown else ""
+        ids = ids_where(paired, mask)
+        text = f"{what} by {plain(other)} ({len(ids)})"
+        text += f": {listed_as(move, ids)}" if ids else ""
         lines.append(("" if lines else "flipped", text))
     return tuple(lines)
 
@@ -106,12 +105,13 @@ def moved(
     run: Run, baseline: Run, paired: Paired, condition: str
 ) -> tuple[tuple[str, str], ...]:
     """Return what became right and wrong under one condition since *baseline*."""
+    flip = partial(_flip, run, baseline, (condition,))
     lines: list[tuple[str, str]] = []
     for what, mask in (
         ("became wrong", paired.control & ~paired.treated),
         ("became right", paired.treated & ~paired.control),
     ):
-        shown = [_flip(run, baseline, q, (condition,)) for q in ids_where(paired, mask)]
-        text = f"{what} ({len(shown)})" + (f": {listed(shown)}" if shown else "")
+        ids = ids_where(paired, mask)
+        text = f"{what} ({len(ids)})" + (f": {listed_as(flip, ids)}" if ids else "")
         lines.append(("" if lines else "flipped", text))
     return tuple(lines)

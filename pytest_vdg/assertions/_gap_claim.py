@@ -7,6 +7,7 @@ condition: only the names and the advice differ.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import compress
 
 from pytest_vdg.assertions._decide import above_floor, estimate_above_floor
 from pytest_vdg.assertions._evidence import (
@@ -14,18 +15,19 @@ from pytest_vdg.assertions._evidence import (
     arm_accuracies,
     arms_table,
     detectable,
+    excluded_evidence,
     excluded_line,
     gap,
-    judged_in_all,
     power_evidence,
     table_evidence,
     unmatched_evidence,
 )
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._flipped import answered_alike
-from pytest_vdg.assertions._judge import first_words, require_judgeable
 from pytest_vdg.assertions._words import pp
+from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.outcomes import Missing, Paired, pair
+from pytest_vdg.outcomes.columns import counted_in_all
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Verdict
 
@@ -55,9 +57,10 @@ def gap_above(
     with first_words():
         paired = pair(run, treated=treated, control=control, task=task, missing=missing)
     if among:
-        paired = paired.kept(judged_in_all(run, among, paired.question_ids, missing))
+        counted = counted_in_all(run, among, task, missing)
+        paired = paired.kept({q.id for q in compress(run.selected(task), counted)})
     flipped = answered_alike(run, paired)
-    counted = _counted(run, paired, task)
+    losses = _losses(run, paired, task)
     remark = [] if among else _low_floor(floor, treated, control)
 
     def decide(confidence: float) -> Statement:
@@ -90,7 +93,7 @@ def gap_above(
                     {"": arms_table(paired)}, effect=difference.design_effect
                 ),
                 power_evidence(smallest, difference.design_effect, paired.n_videos),
-                *counted,
+                *losses,
                 *remark,
             ),
             next_step=advice[decision.verdict],
@@ -100,11 +103,11 @@ def gap_above(
     return decide
 
 
-def _counted(run: Run, paired: Paired, task: TaskFilter) -> tuple[tuple[str, str], ...]:
+def _losses(run: Run, paired: Paired, task: TaskFilter) -> tuple[tuple[str, str], ...]:
     arms = (paired.treated_name, paired.control_name)
     asked = len(run.selected(task))
     lost = excluded_line(run, arms, task, left=asked - paired.n, missing=paired.missing)
-    return ("excluded", lost), *unmatched_evidence(paired, of=asked)
+    return *excluded_evidence(lost), *unmatched_evidence(paired, of=asked)
 
 
 def _low_floor(floor: float, treated: str, control: str) -> list[tuple[str, str]]:

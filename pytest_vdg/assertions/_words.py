@@ -8,27 +8,22 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from pytest_vdg import spelling
 
 _LONGEST_NAME = 80
 _SMALLEST_PVALUE = 0.001
 _LABEL_WIDTH = 10
 _LINE_WIDTH = 100
+_MOST_LISTED = 8
 
 
 def points(fraction: float, digits: int = 1) -> str:
-    """Return *fraction* in percentage points with its sign, e.g. ``+1.2``.
-
-    What rounds to zero keeps its side: an interval that ends at -0.0 lies
-    below zero, and that can decide a verdict.
-
-    >>> points(0.0123), points(-0.0001), points(0.0)
-    ('+1.2', '-0.0', '+0.0')
-    """
+    """Return *fraction* in percentage points, or raise if it is no number."""
     if not math.isfinite(fraction):
         raise ValueError(f"only finite numbers are evidence, got {fraction!r}")
-    # The addition turns the float -0.0, which has no side, into 0.0.
-    return f"{100 * fraction + 0.0:+.{digits}f}"
+    return spelling.points(fraction, digits)
 
 
 def pp(fraction: float) -> str:
@@ -47,7 +42,7 @@ def span(low: float, high: float) -> str:
     >>> span(-0.02, 0.044)
     '[-2.0, +4.4]'
     """
-    return f"[{points(low)}, {points(high)}]"
+    return spelling.span(points(low), points(high))
 
 
 def percent(share: float) -> str:
@@ -57,7 +52,7 @@ def percent(share: float) -> str:
 
 def percent_span(low: float, high: float) -> str:
     """Return an interval of a share, e.g. ``[55.1, 66.6]``."""
-    return f"[{percent(low)[:-1]}, {percent(high)[:-1]}]"
+    return spelling.span(percent(low)[:-1], percent(high)[:-1])
 
 
 def apart(value: float, bound: float) -> tuple[str, str]:
@@ -84,16 +79,8 @@ def pvalue(value: float) -> str:
 
 
 def plain(text: str, longest: int = _LONGEST_NAME) -> str:
-    """Return *text* on one line of plain ASCII, shortened in the middle.
-
-    Ids, paths and reasons come from files and exceptions of others.
-    """
-    line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
-    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line)
-    if len(line) <= longest:
-        return line
-    half = (longest - 3) // 2
-    return f"{line[: longest - 3 - half]}...{line[-half:]}"
+    """Return *text* on one line of plain ASCII, shortened in the middle."""
+    return spelling.one_line(text, longest, "...")
 
 
 def count(number: int, noun: str) -> str:
@@ -105,11 +92,18 @@ def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
-def listed(items: Sequence[str], most: int = 8) -> str:
+def listed(items: Sequence[str], most: int = _MOST_LISTED) -> str:
     """Return the first *most* items, and how many more there are."""
     shown = ", ".join(items[:most])
     more = len(items) - most
     return f"{shown}, and {more} more" if more > 0 else shown
+
+
+def listed_as(
+    write: Callable[[str], str], items: Sequence[str], most: int = _MOST_LISTED
+) -> str:
+    """Return `listed` *items*, of which only those shown are written."""
+    return listed([*map(write, items[:most]), *items[most:]], most)
 
 
 def labelled(label: str, text: str) -> list[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Literal
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._decide import (
     above_floor,
     estimate_above_floor,
@@ -17,14 +17,15 @@ from pytest_vdg.assertions._decide import (
 )
 from pytest_vdg.assertions._evidence import (
     condition_accuracy,
-    detectable_line,
     detectable_share,
+    excluded_evidence,
     excluded_line,
+    power_evidence,
 )
-from pytest_vdg.assertions._explain import Decide, Statement
-from pytest_vdg.assertions._family import settle
-from pytest_vdg.assertions._judge import require_judgeable
+from pytest_vdg.assertions._explain import Statement
+from pytest_vdg.assertions._family import each_time, settle
 from pytest_vdg.assertions._words import percent
+from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict
@@ -98,39 +99,36 @@ def assert_accuracy_above(
     ==========================================  ==================
     """
     __tracebackhide__ = True
-    floor = _check.fraction("floor", floor, low=0, high=1)
-    missing = _check.policy(missing)
+    floor = check.fraction("floor", floor, low=0, high=1)
+    missing = check.policy(missing)
     by_estimate = (
-        _check.one_of("evidence", evidence, ("bound", "estimate")) == "estimate"
+        check.one_of("evidence", evidence, ("bound", "estimate")) == "estimate"
     )
 
-    def judge(task: TaskFilter) -> Decide:
-        return partial(
-            _above,
-            run,
-            floor,
-            condition=condition,
-            task=task,
-            by_estimate=by_estimate,
-            missing=missing,
-        )
-
+    count = partial(
+        _above,
+        run,
+        floor,
+        condition=condition,
+        by_estimate=by_estimate,
+        missing=missing,
+    )
     return settle(
-        judge,
-        _check.a_run("run", run),
+        each_time(count),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
 def _above(
     run: Run,
     floor: float,
+    task: TaskFilter,
     confidence: float,
     *,
     condition: str,
-    task: TaskFilter,
     by_estimate: bool,
     missing: Missing,
 ) -> Statement:
@@ -145,7 +143,7 @@ def _above(
             share, floor, confidence=confidence, write=percents_apart
         )
     smallest = detectable_share(share)
-    lost = len(run.selected(task)) - share.n
+    left = len(run.selected(task)) - share.n
     return Statement(
         claim="assert_accuracy_above",
         verdict=decision.verdict,
@@ -166,13 +164,9 @@ def _above(
         decided=decision.words,
         evidence=(
             ("chance", f"{percent(run.chance(task))} by guessing among the options"),
-            (
-                "power",
-                detectable_line(smallest, effect=share.design_effect, n_videos=videos),
-            ),
-            (
-                "excluded",
-                excluded_line(run, (condition,), task, left=lost, missing=missing),
+            power_evidence(smallest, share.design_effect, videos),
+            *excluded_evidence(
+                excluded_line(run, (condition,), task, left=left, missing=missing)
             ),
         ),
         next_step=_ADVICE[decision.verdict],

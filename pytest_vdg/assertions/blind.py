@@ -7,24 +7,26 @@ chance: it judges the questions as much as the model.
 from __future__ import annotations
 
 from functools import partial
+from itertools import compress
 
-from pytest_vdg.assertions import _check
-from pytest_vdg.assertions._bounds import mirrored
-from pytest_vdg.assertions._decide import above_floor
+from pytest_vdg.assertions import check
+from pytest_vdg.assertions._bounds import less
+from pytest_vdg.assertions._decide import below_ceiling
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
     condition_accuracy,
-    detectable_line,
     detectable_share,
+    excluded_evidence,
     excluded_line,
-    judged_in_all,
+    power_evidence,
 )
-from pytest_vdg.assertions._explain import Decide, Statement
-from pytest_vdg.assertions._family import settle
-from pytest_vdg.assertions._judge import require_judgeable
-from pytest_vdg.assertions._words import percent, percent_span, plain, pp, span
+from pytest_vdg.assertions._explain import Statement
+from pytest_vdg.assertions._family import each_time, settle
+from pytest_vdg.assertions._words import percent, percent_span, plain, pp
 from pytest_vdg.assertions.gain import BLIND
+from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.outcomes import Missing
+from pytest_vdg.outcomes.columns import counted_in_all
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict
 
@@ -68,13 +70,11 @@ def assert_blind_gap_below(
     -------
     Finding
         The numbers, already published to `collect_findings`.
-        Its measure is *chance - condition*, minus the blind gap, and its bound
-        minus the ceiling: in findings more is better.
 
     Raises
     ------
     ClaimFailed
-        ``BELOW FLOOR`` or ``INCONCLUSIVE``, see Notes.
+        ``ABOVE CEILING`` or ``INCONCLUSIVE``, see Notes.
     CouldNotBeJudged
         When *run* allows no verdict, see `require_judgeable`.
     ValueError
@@ -86,42 +86,33 @@ def assert_blind_gap_below(
     one-sided bounds of the blind gap (Wilson)     verdict
     =============================================  ==================
     upper < ceiling                                ``ok``
-    lower >= ceiling                               ``BELOW FLOOR``
+    lower >= ceiling                               ``ABOVE CEILING``
     anything else                                  ``INCONCLUSIVE``
     =============================================  ==================
     """
     __tracebackhide__ = True
-    ceiling = _check.fraction("ceiling", ceiling, low=-1, high=1)
-    missing = _check.policy(missing)
+    ceiling = check.fraction("ceiling", ceiling, low=-1, high=1)
+    missing = check.policy(missing)
     why = "the blind gap is of a condition that shows nothing"
-    condition = _check.a_condition("condition", condition, BLIND, why)
+    condition = check.a_condition("condition", condition, BLIND, why)
 
-    def judge(task: TaskFilter) -> Decide:
-        return partial(
-            _gap_below,
-            run,
-            ceiling,
-            condition=condition,
-            task=task,
-            missing=missing,
-        )
-
+    count = partial(_gap_below, run, ceiling, condition=condition, missing=missing)
     return settle(
-        judge,
-        _check.a_run("run", run),
+        each_time(count),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
 def _gap_below(
     run: Run,
     ceiling: float,
+    task: TaskFilter,
     confidence: float,
     *,
     condition: str,
-    task: TaskFilter,
     missing: Missing,
 ) -> Statement:
     require_judgeable(run, (condition,), task)
@@ -129,23 +120,23 @@ def _gap_below(
         run, condition, task, confidence=confidence, missing=missing
     )
     chance = _chance_of_judged(run, condition, task, missing)
-    interval = mirrored(share, about=chance)
-    decision = above_floor(interval, -ceiling, confidence=confidence)
-    gap = f"{pp(-interval.estimate)} {span(-interval.high, -interval.low)}"
+    interval = less(share, chance)
+    decision = below_ceiling(interval, ceiling, confidence=confidence)
     alone = f"{plain(condition)} {percent(share.estimate)} "
     alone += percent_span(share.low, share.high)
+    measure = "blind gap" if condition == "text_only" else f"blind gap ({condition})"
     smallest = detectable_share(share)
-    asked = len(run.selected(task))
+    left = len(run.selected(task)) - share.n
     return Statement(
         claim="assert_blind_gap_below",
         verdict=decision.verdict,
-        measure=f"chance - {condition}",
-        said_measure=f"chance - {plain(condition)}",
+        measure=measure,
+        said_measure=plain(measure),
         interval=interval,
         confidence=confidence,
-        bound=-ceiling,
-        versus=f"floor {pp(-ceiling)}",
-        margin=f"blind gap {pp(-interval.estimate)}, ceiling {pp(ceiling)}",
+        bound=ceiling,
+        bound_is="ceiling",
+        versus=f"ceiling {pp(ceiling)}",
         missing=missing,
         run=run,
         task=task,
@@ -155,16 +146,10 @@ def _gap_below(
         accuracies=((condition, share.estimate),),
         decided=decision.words,
         evidence=(
-            ("blind gap", f"{gap} | {alone} | chance {percent(chance)}"),
-            (
-                "power",
-                detectable_line(smallest, effect=share.design_effect, n_videos=videos),
-            ),
-            (
-                "excluded",
-                excluded_line(
-                    run, (condition,), task, left=asked - share.n, missing=missing
-                ),
+            ("accuracy", f"{alone} | chance {percent(chance)}"),
+            power_evidence(smallest, share.design_effect, videos, what="rise"),
+            *excluded_evidence(
+                excluded_line(run, (condition,), task, left=left, missing=missing)
             ),
         ),
         next_step=_BLIND_ADVICE[decision.verdict],
@@ -174,15 +159,14 @@ def _gap_below(
 def _chance_of_judged(
     run: Run, condition: str, task: TaskFilter, missing: Missing
 ) -> float:
-    questions = run.selected(task)
-    judged = judged_in_all(run, (condition,), [q.id for q in questions], missing)
-    shares = [1 / len(q.labels) for q in questions if q.id in judged]
+    counted = counted_in_all(run, (condition,), task, missing)
+    shares = [1 / len(q.labels) for q in compress(run.selected(task), counted)]
     return sum(shares) / len(shares)
 
 
 _BLIND_ADVICE = {
     Verdict.PASS: "nothing to do",
-    Verdict.BELOW_FLOOR: (
+    Verdict.ABOVE_CEILING: (
         "read the questions that are right without the video: what gives the answer "
         "away may be its wording, its length, one option that fits, or a skewed key. "
         "Accuracy on this slice is no evidence of sight"

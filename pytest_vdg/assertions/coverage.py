@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from typing import Literal
 
-from pytest_vdg.assertions import _check
-from pytest_vdg.assertions._caps import condition_counts, reason_lines
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._decide import (
     above_floor,
     estimate_above_floor,
@@ -21,23 +21,26 @@ from pytest_vdg.assertions._decide import (
 )
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
+    accuracy,
     detectable_share,
-    judged_in_all,
     power_evidence,
 )
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._family import settle, worst_of
-from pytest_vdg.assertions._judge import FIRST_WORDS, require_judgeable
-from pytest_vdg.assertions._words import count, listed, percent, plain
-from pytest_vdg.errors import CouldNotBeJudged
-from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Outcome, Run, TaskFilter
-from pytest_vdg.stats.clusters import video_effect
-from pytest_vdg.stats.proportion import Proportion, wilson
+from pytest_vdg.assertions._shortfalls import (
+    Plan,
+    cell_lines,
+    lost_reasons,
+    shortfalls,
+)
+from pytest_vdg.assertions._words import percent, plain
+from pytest_vdg.assertions.judge import require_judgeable
+from pytest_vdg.outcomes.columns import among, column
+from pytest_vdg.runs import Caps, Outcome, Run, TaskFilter
+from pytest_vdg.stats.proportion import Proportion
 from pytest_vdg.verdicts import Finding, Verdict
 
 _NO_CAPS = Caps(failed=1, failed_difference=1, unparsed=1, unparsed_difference=1)
-_OTHER_FRAMES = ("text_only", "sampled", "fps")
-"""Conditions that show another number of frames on purpose."""
 
 
 def assert_coverage(
@@ -117,28 +120,27 @@ def assert_coverage(
     ====================================================  ================
     """
     __tracebackhide__ = True
-    _check.a_run("run", run)
+    check.a_run("run", run)
     asked = _Asked(
-        run=run,
-        conditions=_conditions(run, conditions),
-        floor=_check.fraction("floor", floor, low=0, high=1),
-        questions=None
-        if questions is None
-        else _check.a_number_of("questions", questions),
-        frames=None if frames is None else _check.a_number_of("frames", frames),
-        by_estimate=_check.one_of("evidence", evidence, ("bound", "estimate"))
+        plan=Plan(
+            run=run,
+            conditions=_conditions(run, conditions),
+            questions=None
+            if questions is None
+            else check.a_number_of("questions", questions),
+            frames=None if frames is None else check.a_number_of("frames", frames),
+        ),
+        floor=check.fraction("floor", floor, low=0, high=1),
+        by_estimate=check.one_of("evidence", evidence, ("bound", "estimate"))
         == "estimate",
     )
 
-    def judge(task: TaskFilter) -> Decide:
-        return partial(_covered, asked, task)
-
     return settle(
-        judge,
+        partial(_covered, asked),
         run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
@@ -155,45 +157,43 @@ def _conditions(run: Run, conditions: Sequence[str] | None) -> tuple[str, ...]:
 class _Asked:
     """The claim's arguments, checked."""
 
-    run: Run
-    conditions: tuple[str, ...]
+    plan: Plan
     floor: float
-    questions: int | None
-    frames: int | None
     by_estimate: bool
 
 
-def _covered(asked: _Asked, task: TaskFilter, confidence: float) -> Statement:
-    run = asked.run
-    require_judgeable(run, asked.conditions, task, caps=_NO_CAPS)
-    chosen = run.selected(task)
-    worst = worst_of(
-        [_condition(asked, c, chosen, task, confidence) for c in asked.conditions]
-    )
-    judged = judged_in_all(run, asked.conditions, [q.id for q in chosen], "drop")
-    faults = [*_too_few(asked, len(judged)), *_other_frames(asked, chosen)]
-    counts = (("cells", _cells(asked, chosen)), *_reasons(asked, chosen))
-    worst = replace(worst, evidence=(*counts, *worst.evidence))
-    if not faults:
-        return worst
-    return replace(
-        worst,
-        verdict=Verdict.BELOW_FLOOR,
-        margin=plain(faults[0], 60),
-        decided="; ".join(faults),
-        next_step=_ADVICE[Verdict.BELOW_FLOOR],
-    )
+def _covered(asked: _Asked, task: TaskFilter) -> Decide:
+    plan = asked.plan
+    require_judgeable(plan.run, plan.conditions, task, caps=_NO_CAPS)
+    faults = shortfalls(plan, task)
+    counts = (("cells", cell_lines(plan, task)), *lost_reasons(plan, task))
+
+    def decide(confidence: float) -> Statement:
+        worst = worst_of(
+            [_condition(asked, c, task, confidence) for c in plan.conditions]
+        )
+        worst = replace(worst, evidence=(*counts, *worst.evidence))
+        if not faults:
+            return worst
+        return replace(
+            worst,
+            verdict=Verdict.BELOW_FLOOR,
+            margin=plain(faults[0], 60),
+            decided="; ".join(faults),
+            next_step=_ADVICE[Verdict.BELOW_FLOOR],
+        )
+
+    return decide
 
 
 def _condition(
     asked: _Asked,
     condition: str,
-    chosen: Sequence[AskedQuestion],
     task: TaskFilter,
     confidence: float,
 ) -> Statement:
-    run = asked.run
-    share, videos = _share(run, condition, chosen, confidence)
+    run = asked.plan.run
+    share, videos = _share(run, condition, task, confidence)
     if not asked.by_estimate:
         decision = above_floor(
             share, asked.floor, confidence=confidence, write=percents_apart
@@ -227,78 +227,13 @@ def _condition(
 
 
 def _share(
-    run: Run, condition: str, chosen: Sequence[AskedQuestion], confidence: float
+    run: Run, condition: str, task: TaskFilter, confidence: float
 ) -> tuple[Proportion, int]:
-    meant = [
-        q
-        for q in chosen
-        if run.cells[q.id, condition].outcome is not Outcome.NOT_APPLICABLE
-    ]
-    parsed = [
-        run.cells[q.id, condition].outcome in (Outcome.CORRECT, Outcome.WRONG)
-        for q in meant
-    ]
-    videos = [q.video for q in meant]
-    share = wilson(
-        successes=sum(parsed),
-        n=len(parsed),
-        confidence=confidence,
-        design_effect=video_effect(parsed, videos),
-    )
-    return share, len(set(videos))
-
-
-def _cells(asked: _Asked, chosen: Sequence[AskedQuestion]) -> str:
-    lines = []
-    for condition in asked.conditions:
-        c = condition_counts(asked.run, condition, chosen)
-        lines.append(
-            f"{plain(condition)}: {c.correct + c.wrong} covered, {c.unparsed} "
-            f"unparsed, {c.failed} failed, {c.not_applicable} not applicable"
-        )
-    return "\n".join(lines)
-
-
-def _reasons(asked: _Asked, chosen: Sequence[AskedQuestion]) -> list[tuple[str, str]]:
-    cells = [asked.run.cells[q.id, c] for q in chosen for c in asked.conditions]
-    lost = [
-        cell for cell in cells if cell.outcome in (Outcome.FAILED, Outcome.UNPARSED)
-    ]
-    texts = [line.split(None, 1)[-1] for line in reason_lines(lost)]
-    return [("reasons", "\n".join(texts))] if texts else []
-
-
-def _too_few(asked: _Asked, judged: int) -> list[str]:
-    if asked.questions is None or judged >= asked.questions:
-        return []
-    found = f"{count(judged, 'question')} judged in all conditions"
-    return [f"{found}, {asked.questions} needed"]
-
-
-def _other_frames(asked: _Asked, chosen: Sequence[AskedQuestion]) -> list[str]:
-    kept = [c for c in asked.conditions if c.split(":", 1)[0] not in _OTHER_FRAMES]
-    cells = {
-        q.id: [cell for c in kept if (cell := asked.run.cells[q.id, c]).outcome.judged]
-        for q in chosen
-    }
-    if not any(cell.frames_seen for group in cells.values() for cell in group):
-        if asked.frames is None:
-            return []  # read from a log that knows no frames
-        raise CouldNotBeJudged(
-            f"{FIRST_WORDS}no number of frames was recorded on slice "
-            f"{plain(asked.run.slice_name)}, so that {asked.frames} cannot be asked for"
-        )
-    wrong = sorted(q for q, group in cells.items() if _wrong_frames(asked, group))
-    if not wrong:
-        return []
-    named = listed([plain(q) for q in wrong])
-    return [f"{count(len(wrong), 'question')} saw other frames than planned: {named}"]
-
-
-def _wrong_frames(asked: _Asked, cells: Sequence[CellResult]) -> bool:
-    seen = {cell.frames_seen for cell in cells}
-    least = asked.frames or 1
-    return len(seen) > 1 or any(number < least for number in seen)
+    outcomes = column(run, condition, task)
+    meant = ~among(outcomes, [Outcome.NOT_APPLICABLE])
+    parsed = among(outcomes, [Outcome.CORRECT, Outcome.WRONG])[meant]
+    videos = [q.video for q in compress(run.selected(task), meant)]
+    return accuracy(parsed, videos, confidence=confidence), len(set(videos))
 
 
 _ADVICE = {

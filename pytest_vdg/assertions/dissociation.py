@@ -6,7 +6,7 @@ whose score held, or rose, while it stopped looking.
 
 from __future__ import annotations
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._change import Change, change_line, measure_change
 from pytest_vdg.assertions._decide import Decision
 from pytest_vdg.assertions._delta import Delta, not_lost
@@ -97,9 +97,9 @@ def assert_no_dissociation_regression(
     of both arms are shown, Holm-adjusted, and decide nothing.
     """
     __tracebackhide__ = True
-    accuracy_margin = _check.fraction("accuracy_margin", accuracy_margin, low=0, high=1)
-    vdg_margin = _check.fraction("vdg_margin", vdg_margin, low=0, high=1)
-    _check.a_run("baseline", baseline)
+    accuracy_margin = check.fraction("accuracy_margin", accuracy_margin, low=0, high=1)
+    vdg_margin = check.fraction("vdg_margin", vdg_margin, low=0, high=1)
+    check.a_run("baseline", baseline)
 
     def judge(task: TaskFilter) -> Decide:
         at = measure_change(run, baseline, control="black", task=task, missing=missing)
@@ -112,10 +112,10 @@ def assert_no_dissociation_regression(
 
     return settle(
         judge,
-        _check.a_run("run", run),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 

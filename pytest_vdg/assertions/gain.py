@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._delta import UNDECIDED, Delta, floor_claim
 from pytest_vdg.assertions._explain import Decide
 from pytest_vdg.assertions._family import listing_parts, settle
 from pytest_vdg.assertions._gap_claim import gap_above
-from pytest_vdg.assertions._judge import first_words
 from pytest_vdg.assertions._words import plain
+from pytest_vdg.assertions.judge import first_words
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
@@ -157,8 +157,8 @@ def assert_accuracy_above_blind(
     ====================================================  ================
     """
     __tracebackhide__ = True
-    _check.a_run("run", run)
-    floor = _check.fraction("floor", floor, low=-1, high=1)
+    check.a_run("run", run)
+    floor = check.fraction("floor", floor, low=-1, high=1)
     blind = _blind_conditions(run, against)
 
     def judge(task: TaskFilter) -> Decide:
@@ -182,7 +182,7 @@ def assert_accuracy_above_blind(
         run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
@@ -199,8 +199,8 @@ def _blind_conditions(run: Run, against: str | Sequence[str] | None) -> tuple[st
         with first_words():
             raise CouldNotBeJudged(
                 f"slice {plain(run.slice_name)} holds no blind condition (ran: "
-                f"{', '.join(plain(c) for c in run.conditions)}). Add one to the "
-                "marker: conditions=[..., 'text_only']"
+                f"{', '.join(plain(c) for c in run.conditions)}). It takes a run made "
+                "with conditions=[..., 'text_only'], by the test's marker or otherwise"
             )
     return present
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import compress
 
 from pytest_vdg.assertions._caps import cap_message, cap_problems, reason_lines
 from pytest_vdg.assertions._words import count, labelled, listed, plain
 from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.outcomes.columns import counted_in_all
 from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Run, TaskFilter
 
 FIRST_WORDS = "COULD NOT BE JUDGED: "
@@ -73,25 +75,13 @@ def require_judgeable(
             )
         questions = run.selected(task)
         run.require(*conditions)
-        problems = cap_problems(run, conditions, questions, caps or run.caps)
+        problems = cap_problems(run, conditions, task, caps or run.caps)
         if problems:
-            raise CouldNotBeJudged(
-                cap_message(run, conditions, questions, problems, name)
-            )
-        judged = _judged_in_all(run, conditions, questions)
+            raise CouldNotBeJudged(cap_message(run, conditions, task, problems, name))
+        judged = list(compress(questions, counted_in_all(run, conditions, task)))
         if not judged:
             raise CouldNotBeJudged(_nothing_judged(run, conditions, questions, name))
         _require_influence(run, conditions, judged, name)
-
-
-def _judged_in_all(
-    run: Run, conditions: Sequence[str], questions: Sequence[AskedQuestion]
-) -> list[AskedQuestion]:
-    return [
-        q
-        for q in questions
-        if all(run.cells[q.id, c].outcome.judged for c in conditions)
-    ]
 
 
 def _nothing_judged(
@@ -138,11 +128,17 @@ def _require_influence(
     real = seen[0]
     has_black = "black" in run.conditions
     others = ["black"] if has_black else [c for c in conditions if c != real]
-    compared = [
+    pairs = (
         (run.cells[q.id, real], run.cells[q.id, c]) for q in judged for c in others
-    ]
-    compared = [(a, b) for a, b in compared if b.outcome.judged]
-    if not compared or not all(_same_to_the_last_bit(a, b) for a, b in compared):
+    )
+    compared = []
+    for first, second in pairs:
+        if not second.outcome.judged:
+            continue
+        if not _same_to_the_last_bit(first, second):
+            return
+        compared.append((first, second))
+    if not compared:
         return
     if not has_black and any(_inputs_differed(a, b) for a, b in compared):
         return

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._explain import Decide
 from pytest_vdg.assertions._family import listing_parts, settle
@@ -93,7 +93,7 @@ def assert_ladder_monotone(
     chances of a false one, but each of them has to be shown to hold.
     """
     __tracebackhide__ = True
-    margin = _check.fraction("margin", margin, low=0, high=1)
+    margin = check.fraction("margin", margin, low=0, high=1)
     names = _rungs(rungs)
 
     def judge(task: TaskFilter) -> Decide:
@@ -116,10 +116,10 @@ def assert_ladder_monotone(
 
     return settle(
         judge,
-        _check.a_run("run", run),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 

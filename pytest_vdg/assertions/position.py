@@ -9,14 +9,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache, partial
 
-from pytest_vdg.assertions import _check
-from pytest_vdg.assertions._bounds import mirrored
-from pytest_vdg.assertions._decide import above_floor
+from pytest_vdg.assertions import check
+from pytest_vdg.assertions._decide import below_ceiling
 from pytest_vdg.assertions._delta import UNDECIDED
-from pytest_vdg.assertions._evidence import detectable, detectable_line, excluded_line
-from pytest_vdg.assertions._explain import Decide, Statement
-from pytest_vdg.assertions._family import all_of, settle
-from pytest_vdg.assertions._judge import FIRST_WORDS, require_judgeable
+from pytest_vdg.assertions._evidence import (
+    detectable,
+    excluded_evidence,
+    excluded_line,
+    power_evidence,
+)
+from pytest_vdg.assertions._explain import Statement
+from pytest_vdg.assertions._family import all_of, each_time, settle
 from pytest_vdg.assertions._words import (
     count,
     percent,
@@ -26,6 +29,7 @@ from pytest_vdg.assertions._words import (
     pvalue,
     span,
 )
+from pytest_vdg.assertions.judge import FIRST_WORDS, require_judgeable
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.runs import AskedQuestion, CellResult, Outcome, Run, TaskFilter
 from pytest_vdg.stats.positions import LabelDistribution, Positions, positions
@@ -68,13 +72,12 @@ def assert_no_position_bias(
     -------
     Finding
         The numbers, already published to `collect_findings`.
-        Its measure is *key - answers* of the label with the largest excess, and
-        its bound minus the ceiling: in findings more is better.
+        Its numbers are those of the label with the largest excess.
 
     Raises
     ------
     ClaimFailed
-        ``BELOW FLOOR`` or ``INCONCLUSIVE``, see Notes.
+        ``ABOVE CEILING`` or ``INCONCLUSIVE``, see Notes.
     CouldNotBeJudged
         When *run* allows no verdict, see `require_judgeable`; when it does not
         hold which option was chosen; or when only one label is offered.
@@ -87,7 +90,7 @@ def assert_no_position_bias(
     excess, of each label                                 verdict
     ====================================================  ================
     every one-sided upper bound < ceiling                 ``ok``
-    some one-sided lower bound >= ceiling, at the         ``BELOW FLOOR``
+    some one-sided lower bound >= ceiling, at the         ``ABOVE CEILING``
     confidence shared out among the labels
     anything else                                         ``INCONCLUSIVE``
     ====================================================  ================
@@ -96,17 +99,14 @@ def assert_no_position_bias(
     without a choice count for no label, those that failed are left out.
     """
     __tracebackhide__ = True
-    ceiling = _check.fraction("ceiling", ceiling, low=0, high=1)
-
-    def judge(task: TaskFilter) -> Decide:
-        return partial(_unbiased, run, condition, ceiling, task)
+    ceiling = check.fraction("ceiling", ceiling, low=0, high=1)
 
     return settle(
-        judge,
-        _check.a_run("run", run),
+        each_time(partial(_unbiased, run, condition, ceiling)),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
@@ -180,24 +180,23 @@ def _each_label(asked: _Asked, found: Positions, confidence: float) -> list[Stat
     evidence = _evidence(asked, found)
     statements = []
     for label, excess in found.excess.items():
-        interval = mirrored(excess)
-        decision = above_floor(interval, -asked.ceiling, confidence=confidence)
+        decision = below_ceiling(excess, asked.ceiling, confidence=confidence)
         smallest = detectable(excess)
-        power = detectable_line(
-            smallest, effect=excess.design_effect, n_videos=asked.videos
+        power = power_evidence(
+            smallest, excess.design_effect, asked.videos, what="rise"
         )
-        measure = f"key - answers, label {plain(label)}"
+        measure = f"excess of label {plain(label)}"
         statements.append(
             Statement(
                 claim="assert_no_position_bias",
                 verdict=decision.verdict,
                 measure=measure,
                 said_measure=measure,
-                interval=interval,
+                interval=excess,
                 confidence=confidence,
-                bound=-asked.ceiling,
-                versus=f"floor {pp(-asked.ceiling)}",
-                margin=f"excess {pp(excess.estimate)}, ceiling {pp(asked.ceiling)}",
+                bound=asked.ceiling,
+                bound_is="ceiling",
+                versus=f"ceiling {pp(asked.ceiling)}",
                 run=asked.run,
                 task=asked.task,
                 n=found.n,
@@ -205,7 +204,7 @@ def _each_label(asked: _Asked, found: Positions, confidence: float) -> list[Stat
                 smallest_detectable=smallest,
                 accuracies=((asked.condition, found.accuracy),),
                 decided=decision.words,
-                evidence=(*evidence, ("power", power)),
+                evidence=(*evidence, power),
                 next_step=_ADVICE[decision.verdict],
             )
         )
@@ -229,15 +228,14 @@ def _evidence(asked: _Asked, found: Positions) -> tuple[tuple[str, str], ...]:
     )
     left = len(asked.run.selected(asked.task)) - found.n
     lost = excluded_line(asked.run, (asked.condition,), asked.task, left=left)
-    lines = [
+    return (
         ("excess", excess),
         ("answers", _distribution(found.answers) if found.answers else "none"),
         ("key", _distribution(found.key)),
         ("fit", f"answers against the key p{pvalue(found.homogeneity.pvalue)}"),
         ("constant", constant),
-        ("excluded", lost),
-    ]
-    return tuple(lines)
+        *excluded_evidence(lost),
+    )
 
 
 def _distribution(labels: LabelDistribution) -> str:
@@ -252,7 +250,7 @@ def _distribution(labels: LabelDistribution) -> str:
 
 _ADVICE = {
     Verdict.PASS: "nothing to do",
-    Verdict.BELOW_FLOOR: (
+    Verdict.ABOVE_CEILING: (
         "shuffle the options and ask again: a bias stays with the label, knowledge "
         "moves with the text. Read accuracy on this slice beside the constant answer "
         "above"

@@ -9,30 +9,30 @@ from __future__ import annotations
 import math
 from functools import partial
 
-from pytest_vdg.assertions import _check
-from pytest_vdg.assertions._decide import above_floor, percents_apart
+from pytest_vdg.assertions import check
+from pytest_vdg.assertions._decide import below_ceiling, percents_apart
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
     accuracy_line,
     arm_accuracies,
     arms_table,
-    detectable_line,
     detectable_share,
+    excluded_evidence,
     excluded_line,
+    power_evidence,
     table_evidence,
     unmatched_evidence,
 )
-from pytest_vdg.assertions._explain import Decide, Statement
-from pytest_vdg.assertions._family import settle
+from pytest_vdg.assertions._explain import Statement
+from pytest_vdg.assertions._family import each_time, settle
 from pytest_vdg.assertions._flipped import broken_and_mended
-from pytest_vdg.assertions._judge import first_words, require_judgeable
 from pytest_vdg.assertions._words import count, percent, plain
+from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import Missing, Paired, pair
 from pytest_vdg.runs import Run, TaskFilter
+from pytest_vdg.stats import counted
 from pytest_vdg.stats.categories import Ratio, destructive_ratio
-from pytest_vdg.stats.clusters import video_effect
-from pytest_vdg.stats.proportion import wilson
 from pytest_vdg.verdicts import Finding, Verdict
 
 
@@ -77,14 +77,13 @@ def assert_destructive_ratio_below(
     -------
     Finding
         The numbers, already published to `collect_findings`.
-        Its measure is the share C / (D + C) *mended among changed*, and its
-        bound 1 / (1 + ceiling): in findings more is better, and a share
-        survives zero counts.
+        Its measure is the share D / (D + C) *broken among changed*, and its
+        bound ceiling / (1 + ceiling): a share survives zero counts.
 
     Raises
     ------
     ClaimFailed
-        ``BELOW FLOOR`` or ``INCONCLUSIVE``, see Notes.
+        ``ABOVE CEILING`` or ``INCONCLUSIVE``, see Notes.
     CouldNotBeJudged
         When *run* allows no verdict, see `require_judgeable`, or no answer
         changed, so that there is no ratio.
@@ -97,7 +96,7 @@ def assert_destructive_ratio_below(
     one-sided bounds of the ratio                       verdict
     ==================================================  ==================
     upper < ceiling                                     ``ok``
-    lower >= ceiling                                    ``BELOW FLOOR``
+    lower >= ceiling                                    ``ABOVE CEILING``
     anything else                                       ``INCONCLUSIVE``
     ==================================================  ==================
 
@@ -105,72 +104,59 @@ def assert_destructive_ratio_below(
     the design effect of their videos.
     """
     __tracebackhide__ = True
-    ceiling = _check.fraction("ceiling", ceiling, low=0, high=1e6)
+    ceiling = check.fraction("ceiling", ceiling, low=0, high=1e6)
     if ceiling == 0:
         raise ValueError("ceiling must be a positive ratio, got 0")
-    _check.not_original("against", against)
+    check.not_original("against", against)
 
-    def judge(task: TaskFilter) -> Decide:
-        return partial(
-            _ratio_below,
-            run,
-            ceiling,
-            against=against,
-            task=task,
-            missing=missing,
-        )
-
+    count = partial(_ratio_below, run, ceiling, against=against, missing=missing)
     return settle(
-        judge,
-        _check.a_run("run", run),
+        each_time(count),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
 def _ratio_below(
     run: Run,
     ceiling: float,
+    task: TaskFilter,
     confidence: float,
     *,
     against: str,
-    task: TaskFilter,
     missing: Missing,
 ) -> Statement:
     arms = ("original", against)
     require_judgeable(run, arms, task)
     with first_words():
         paired = pair(run, control=against, task=task, missing=missing)
-        _require_changes(paired)
+        _require_changes(paired, run.slice_name)
     changed = paired.treated != paired.control
     videos = [v for v, c in zip(paired.video_ids, changed, strict=True) if c]
-    effect = video_effect(paired.differences[changed], videos)
-    share = wilson(
-        successes=paired.control_only,
-        n=len(videos),
-        confidence=confidence,
-        design_effect=effect,
-    )
+    share = counted.share(paired.treated[changed], videos, confidence)
     ratio = destructive_ratio(
         gained=paired.treated_only,
         lost=paired.control_only,
         confidence=confidence,
-        design_effect=effect,
+        design_effect=share.design_effect,
+        df=share.df,
     )
-    floor = 1 / (1 + ceiling)
-    decision = above_floor(share, floor, confidence=confidence, write=percents_apart)
+    most = ceiling / (1 + ceiling)
+    decision = below_ceiling(share, most, confidence=confidence, write=percents_apart)
     smallest = detectable_share(share)
     asked = len(run.selected(task))
     return Statement(
         claim="assert_destructive_ratio_below",
         verdict=decision.verdict,
-        measure="mended share",
-        said_measure="mended among changed",
+        measure="broken share",
+        said_measure="broken among changed",
         interval=share,
         confidence=confidence,
-        bound=floor,
-        versus=f"floor {percent(floor)}",
+        bound=most,
+        bound_is="ceiling",
+        versus=f"ceiling {percent(most)}",
         margin=f"destructive ratio {_number(ratio.estimate)}, ceiling {ceiling:g}",
         missing=missing,
         is_share=True,
@@ -184,14 +170,12 @@ def _ratio_below(
         evidence=(
             ("ratio", _ratio_line(ratio, against)),
             ("accuracy", accuracy_line(paired, confidence=confidence)),
-            table_evidence({"": arms_table(paired)}, effect=effect),
-            (
-                "power",
-                detectable_line(smallest, effect=effect, n_videos=len(set(videos))),
+            table_evidence({"": arms_table(paired)}, effect=share.design_effect),
+            power_evidence(
+                smallest, share.design_effect, len(set(videos)), what="rise"
             ),
-            (
-                "excluded",
-                excluded_line(run, arms, task, left=asked - paired.n, missing=missing),
+            *excluded_evidence(
+                excluded_line(run, arms, task, left=asked - paired.n, missing=missing)
             ),
             *unmatched_evidence(paired, of=asked),
         ),
@@ -200,13 +184,13 @@ def _ratio_below(
     )
 
 
-def _require_changes(paired: Paired) -> None:
+def _require_changes(paired: Paired, slice_name: str) -> None:
     if paired.treated_only + paired.control_only:
         return
     raise CouldNotBeJudged(
-        f"none of {count(paired.n, 'question')} became right or wrong under "
-        f"{plain(paired.control_name)}, and nothing has no ratio. That nothing "
-        "changes is claimed by assert_stable_under"
+        f"none of {count(paired.n, 'question')} of slice {plain(slice_name)} became "
+        f"right or wrong under {plain(paired.control_name)}, and nothing has no ratio. "
+        "That nothing changes is claimed by assert_stable_under"
     )
 
 
@@ -225,7 +209,7 @@ def _number(ratio: float | None) -> str:
 
 _ADVICE = {
     Verdict.PASS: "nothing to do",
-    Verdict.BELOW_FLOOR: (
+    Verdict.ABOVE_CEILING: (
         "open the broken questions listed below: what they need is lost first. Feed "
         "the model clips of better quality, or more of their frames"
     ),

@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._decide import above_floor, no_loss, percents_apart
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
@@ -21,6 +21,7 @@ from pytest_vdg.assertions._evidence import (
     arms_table,
     detectable,
     detectable_share,
+    excluded_evidence,
     excluded_line,
     gap,
     gap_text,
@@ -31,8 +32,8 @@ from pytest_vdg.assertions._evidence import (
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._family import all_of, settle
 from pytest_vdg.assertions._flipped import broken_and_mended
-from pytest_vdg.assertions._judge import first_words, require_judgeable
 from pytest_vdg.assertions._words import percent, percent_span, plain, pvalue, size
+from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.outcomes import Missing, Paired, pair
 from pytest_vdg.runs import Outcome, Run, TaskFilter
 from pytest_vdg.stats.enrichment import enrichment_among
@@ -114,9 +115,9 @@ def assert_stable_under(
     the confidence shared out among the two parts.
     """
     __tracebackhide__ = True
-    _check.not_original("condition", condition)
-    floor = _check.fraction("floor", floor, low=0, high=1)
-    margin = _check.fraction("margin", margin, low=0, high=1)
+    check.not_original("condition", condition)
+    floor = check.fraction("floor", floor, low=0, high=1)
+    margin = check.fraction("margin", margin, low=0, high=1)
 
     def judge(task: TaskFilter) -> Decide:
         require_judgeable(run, ("original", condition), task)
@@ -133,10 +134,10 @@ def assert_stable_under(
 
     return settle(
         judge,
-        _check.a_run("run", run),
+        run,
         task=task,
         per_task=per_task,
-        confidence=_check.confidence_level(confidence),
+        confidence=confidence,
     )
 
 
@@ -161,7 +162,7 @@ def _counted(run: Run, paired: Paired, task: TaskFilter) -> _Counted:
         paired=paired,
         task=task,
         flips=_enriched(run, paired),
-        lost=(("excluded", lost), *unmatched_evidence(paired, of=asked)),
+        lost=(*excluded_evidence(lost), *unmatched_evidence(paired, of=asked)),
         flipped=broken_and_mended(run, paired),
     )
 

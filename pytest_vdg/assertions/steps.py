@@ -6,7 +6,7 @@ model that treats a video as a heap of pictures keeps both.
 
 from __future__ import annotations
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._delta import UNDECIDED, Delta, delta_claim
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.outcomes import Missing
@@ -92,11 +92,11 @@ def assert_spatial_delta(
         _delta(
             "assert_spatial_delta",
             "spatial delta",
-            _check.a_condition("treated", treated, ("single_frame",), _SPATIAL),
-            _check.a_condition("against", against, ("black", "text_only"), _SPATIAL),
+            check.a_condition("treated", treated, ("single_frame",), _SPATIAL),
+            check.a_condition("against", against, ("black", "text_only"), _SPATIAL),
             default=("single_frame", "black"),
         ),
-        _check.a_run("run", run),
+        check.a_run("run", run),
         floor,
         baseline=baseline,
         margin=margin,
@@ -170,11 +170,11 @@ def assert_diversity_delta(
         _delta(
             "assert_diversity_delta",
             "diversity delta",
-            _check.a_condition("treated", treated, ("shuffled",), _DIVERSITY),
-            _check.a_condition("against", against, ("single_frame",), _DIVERSITY),
+            check.a_condition("treated", treated, ("shuffled",), _DIVERSITY),
+            check.a_condition("against", against, ("single_frame",), _DIVERSITY),
             default=("shuffled", "single_frame"),
         ),
-        _check.a_run("run", run),
+        check.a_run("run", run),
         floor,
         baseline=baseline,
         margin=margin,

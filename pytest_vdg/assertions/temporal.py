@@ -6,7 +6,7 @@ as a heap of pictures: accuracy and VDG stay, only this falls.
 
 from __future__ import annotations
 
-from pytest_vdg.assertions import _check
+from pytest_vdg.assertions import check
 from pytest_vdg.assertions._delta import UNDECIDED, Delta, delta_claim
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.outcomes import Missing
@@ -111,7 +111,7 @@ def assert_temporal_delta(
             floor_advice=_FLOOR_ADVICE,
             change_advice=_CHANGE_ADVICE,
         ),
-        _check.a_run("run", run),
+        check.a_run("run", run),
         floor,
         baseline=baseline,
         margin=margin,

@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from pytest_vdg import spelling
+
 MISSING = "-"
 """What a table shows where nothing was measured; never a zero, never a NaN."""
 
@@ -27,26 +29,22 @@ def share(value: float | None) -> str:
 def points(value: float | None, digits: int = 1) -> str:
     """Return a fraction in signed percentage points, e.g. ``+18.6``.
 
-    What rounds to zero keeps its side, as an interval that ends at -0.0 lies
-    below zero.
-
-    >>> points(0.186), points(-0.0001), points(None)
-    ('+18.6', '-0.0', '-')
+    >>> points(0.186), points(None)
+    ('+18.6', '-')
     """
     if value is None or not math.isfinite(value):
         return MISSING
-    # The addition turns the float -0.0, which has no side, into 0.0.
-    return f"{100 * value + 0.0:+.{digits}f}"
+    return spelling.points(value, digits)
 
 
 def span(low: float, high: float) -> str:
     """Return an interval in percentage points, e.g. ``[+12.1, +25.1]``."""
-    return f"[{points(low)}, {points(high)}]"
+    return spelling.span(points(low), points(high))
 
 
 def share_span(low: float, high: float) -> str:
     """Return an interval of an accuracy, e.g. ``[.47, .58]``."""
-    return f"[{_two_digits(low)}, {_two_digits(high)}]"
+    return spelling.span(_two_digits(low), _two_digits(high))
 
 
 def _two_digits(value: float) -> str:
@@ -56,12 +54,7 @@ def _two_digits(value: float) -> str:
 
 def plain(text: str, longest: int) -> str:
     """Return *text* on one line of ASCII, its middle cut where it is too long."""
-    line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
-    line = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in line)
-    if len(line) <= longest:
-        return line
-    tail = (longest - 2) // 2
-    return f"{line[: longest - 2 - tail]}..{line[len(line) - tail :]}"
+    return spelling.one_line(text, longest, "..")
 
 
 def columns(rows: Iterable[Sequence[str]], *, align: str) -> list[str]:

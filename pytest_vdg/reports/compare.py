@@ -16,11 +16,11 @@ from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import Missing, Paired, pair_answers
 from pytest_vdg.reports.comparison import Comparison, ConditionTest, Flipped
 from pytest_vdg.runs import Run, TaskFilter
-from pytest_vdg.stats.clusters import design_effect
+from pytest_vdg.stats import counted
 from pytest_vdg.stats.dissociation import Discordance, Dissociation, dissociations
 from pytest_vdg.stats.holm import holm
 from pytest_vdg.stats.mcnemar import Method, mcnemar
-from pytest_vdg.stats.paired import PairedDifference, paired_difference
+from pytest_vdg.stats.paired import PairedDifference
 
 _DISSOCIATED = ("original", "black")
 
@@ -143,17 +143,8 @@ def _conditions(
 
 
 def _difference(paired: Paired, confidence: float) -> PairedDifference:
-    """Return second minus first; a single video counts as one question."""
-    single = paired.n_videos == 1
-    return paired_difference(
-        treated_only=paired.treated_only,
-        control_only=paired.control_only,
-        n=paired.n,
-        confidence=confidence,
-        design_effect=float(paired.n)
-        if single
-        else design_effect(paired.differences, paired.video_ids),
-    )
+    """Return second minus first."""
+    return counted.difference(paired.differences, paired.video_ids, confidence)
 
 
 def _flipped(

@@ -15,8 +15,9 @@ from pytest_vdg.outcomes import Paired, pair, pair_runs
 from pytest_vdg.reports._format import points
 from pytest_vdg.reports._study import Assumption, Study, assumed_changes, rows
 from pytest_vdg.runs import Run, TaskFilter
+from pytest_vdg.stats import counted
 from pytest_vdg.stats.clusters import design_effect
-from pytest_vdg.stats.paired import PairedDifference, paired_difference
+from pytest_vdg.stats.paired import PairedDifference
 from pytest_vdg.stats.planning import (
     Answers,
     Growth,
@@ -212,8 +213,6 @@ class _Base:
     paired: Paired
     task: TaskFilter
     videos: Videos
-    effect: float
-    """Design effect of the gap."""
 
     @classmethod
     def of(
@@ -230,21 +229,18 @@ class _Base:
                 "says nothing of how answers vary over videos. Plan from a run over "
                 "several"
             )
-        own = design_effect(paired.differences, paired.video_ids)
+        if effect is None:
+            effect = design_effect(paired.differences, paired.video_ids)
         videos = Videos.like(
             paired.video_ids,
-            design_effect=own if effect is None else effect,
+            design_effect=effect,
             growth=growth,
         )
-        return cls(run=run, paired=paired, task=task, videos=videos, effect=own)
+        return cls(run=run, paired=paired, task=task, videos=videos)
 
     def gap(self, confidence: float) -> PairedDifference:
-        return paired_difference(
-            treated_only=self.paired.treated_only,
-            control_only=self.paired.control_only,
-            n=self.paired.n,
-            confidence=confidence,
-            design_effect=self.effect,
+        return counted.difference(
+            self.paired.differences, self.paired.video_ids, confidence
         )
 
     @property

@@ -24,10 +24,10 @@ from pytest_vdg.reports._format import (
     span,
 )
 from pytest_vdg.runs import AskedQuestion, Outcome, Run, TaskFilter
-from pytest_vdg.stats.clusters import video_effect
+from pytest_vdg.stats import counted
 from pytest_vdg.stats.ladder import Ladder, ladder
-from pytest_vdg.stats.paired import PairedDifference, paired_difference
-from pytest_vdg.stats.proportion import Proportion, wilson
+from pytest_vdg.stats.paired import PairedDifference
+from pytest_vdg.stats.proportion import Proportion
 
 _RUNGS = ("black", "single_frame", "shuffled", "original")
 _SHOWN = ("text_only", "black", "single_frame", "shuffled", "reversed", "original")
@@ -163,12 +163,7 @@ def _accuracy(
     if not judged:
         return None
     correct = _correct(run, condition, judged)
-    return wilson(
-        successes=int(correct.sum()),
-        n=len(judged),
-        confidence=confidence,
-        design_effect=video_effect(correct, [q.video for q in judged]),
-    )
+    return counted.share(correct, [q.video for q in judged], confidence)
 
 
 def _correct(
@@ -234,13 +229,7 @@ def _difference(view: _View, treated: str, control: str) -> PairedDifference | N
         paired = pair(view.run, treated=treated, control=control, task=view.task)
     except CouldNotBeJudged:
         return None  # no question judged in both: shown as not measured
-    return paired_difference(
-        treated_only=paired.treated_only,
-        control_only=paired.control_only,
-        n=paired.n,
-        confidence=view.confidence,
-        design_effect=video_effect(paired.differences, paired.video_ids),
-    )
+    return counted.difference(paired.differences, paired.video_ids, view.confidence)
 
 
 def _whole_ladder(view: _View) -> Ladder | None:

@@ -13,8 +13,9 @@ property                  meaning
 ``vdg.value``             the estimate, a fraction
 ``vdg.ci_low``,           two-sided interval at ``vdg.confidence``
 ``vdg.ci_high``
-``vdg.bound``             floor, or minus the margin
-``vdg.mde``               smallest detectable drop
+``vdg.bound``             floor, minus the margin, or ceiling
+``vdg.bound_is``          ``floor`` or ``ceiling``: the side that holds
+``vdg.mde``               smallest detectable drop, or rise above a ceiling
 ``vdg.n``, ``vdg.videos``  questions and videos judged
 ``vdg.slice``, ``vdg.task``, ``vdg.checkpoint``, ``vdg.baseline``
 ``vdg.accuracy.NAME``     accuracy under a condition
@@ -44,6 +45,7 @@ _NAMES = {
     "high": "ci_high",
     "confidence": "confidence",
     "bound": "bound",
+    "bound_is": "bound_is",
     "smallest_detectable": "mde",
     "n": "n",
     "n_videos": "videos",
@@ -56,7 +58,7 @@ _NAMES = {
 """Field of `Finding` to the name of its property."""
 _FLOATS = {"estimate", "low", "high", "confidence", "bound", "smallest_detectable"}
 _COUNTS = {"n", "n_videos"}
-_OPTIONAL = {"task", "baseline"}
+_OPTIONAL = {"task", "baseline", "bound_is"}
 _OURS = re.compile(
     r"vdg\.(?:(?P<number>[1-9]\d*)\.)?"
     rf"(?P<name>{'|'.join(_NAMES.values())}|accuracy\.(?P<condition>.+))",

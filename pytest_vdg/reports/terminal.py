@@ -56,9 +56,9 @@ def table(rows: Sequence[Finding], *, width: int = WIDTH) -> list[str]:
 
     Effects are in percentage points with their two-sided interval, accuracies
     are fractions. A claim holds when its value is shown to be above ``bound``:
-    a floor, or minus the margin. ``MDE`` is the smallest drop that the slice
-    would have shown. Names are shortened until the lines fit *width*; numbers
-    never are.
+    a floor, or minus the margin; or below it where it is a ceiling, with ``<``.
+    ``MDE`` is the smallest drop (rise) that the slice would have shown. Names are
+    shortened until the lines fit *width*; numbers never are.
     """
     if not rows:
         return []
@@ -101,10 +101,15 @@ def _row(row: Finding, conditions: Sequence[str], longest: int) -> list[str]:
         str(row.n),
         *(share(accuracies.get(condition)) for condition in conditions),
         value,
-        share(row.bound) if is_share else points(row.bound),
+        _bound(row, is_share=is_share),
         points(row.smallest_detectable)[1:],
         row.verdict.value,
     ]
+
+
+def _bound(row: Finding, *, is_share: bool) -> str:
+    text = share(row.bound) if is_share else points(row.bound)
+    return f"<{text}" if row.bound_is == "ceiling" else text
 
 
 def _task(task: str | None) -> str:

@@ -1,4 +1,4 @@
-"""The blind gap: small, large or undecided, told as a floor on its negative."""
+"""The blind gap: small, large or undecided, held against a ceiling."""
 
 from __future__ import annotations
 
@@ -24,22 +24,24 @@ def test_answers_at_chance_pass() -> None:
     """75 of 300 right is no blind gap; Wilson: .204, .302 (closed form)."""
     finding = assert_blind_gap_below(make_run(blind(75, 300)), 0.05)
     assert finding.summary == (
-        "ok chance - text_only +0.0pp [-5.2, +4.6] vs floor -5.0pp "
-        "(blind gap +0.0pp, ceiling +5.0pp, n=300 questions, 300 videos)"
+        "ok blind gap +0.0pp [-4.6, +5.2] vs ceiling +5.0pp "
+        "(n=300 questions, 300 videos)"
     )
     assert finding.accuracies == (("text_only", 0.25),)
 
 
-def test_answers_in_the_text_are_below_the_floor() -> None:
+def test_answers_in_the_text_are_above_the_ceiling() -> None:
     """105 of 300: a gap of ten points, above a ceiling of two."""
     with pytest.raises(ClaimFailed) as caught:
         assert_blind_gap_below(make_run(blind(105, 300)), 0.02)
-    assert caught.value.finding.verdict is Verdict.BELOW_FLOOR
-    assert caught.value.finding.summary == (
-        "BELOW FLOOR chance - text_only -10.0pp [-15.6, -4.8] vs floor -2.0pp "
-        "(blind gap +10.0pp, ceiling +2.0pp, n=300 questions, 300 videos)"
+    finding = caught.value.finding
+    assert finding.verdict is Verdict.ABOVE_CEILING
+    assert (finding.bound, finding.bound_is) == (0.02, "ceiling")
+    assert finding.summary == (
+        "ABOVE CEILING blind gap +10.0pp [+4.8, +15.6] vs ceiling +2.0pp "
+        "(n=300 questions, 300 videos)"
     )
-    assert "blind gap +10.0pp [+4.8, +15.6]" in " ".join(str(caught.value).split())
+    assert "smallest detectable rise" in finding.message
 
 
 def test_few_questions_decide_nothing() -> None:
@@ -58,7 +60,7 @@ def test_black_frames_can_be_meant() -> None:
     """The other blind condition has its own gap."""
     run = make_run({"black": "C" * 25 + "W" * 75})
     finding = assert_blind_gap_below(run, 0.12, condition="black")
-    assert finding.measure == "chance - black"
+    assert finding.measure == "blind gap (black)"
 
 
 def test_a_condition_that_shows_the_video_has_no_blind_gap() -> None:
@@ -78,8 +80,7 @@ def test_it_is_the_mirror_of_accuracy_above(right: int, ceiling: float) -> None:
             run, ceiling + 0.25, condition="text_only", evidence="bound"
         )
     ).verdict
-    assert (below is Verdict.PASS, below is Verdict.BELOW_FLOOR) != (True, True)
     if above is Verdict.PASS:
-        assert below is Verdict.BELOW_FLOOR
+        assert below is Verdict.ABOVE_CEILING
     if below is Verdict.PASS:
         assert above is Verdict.BELOW_FLOOR

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from pytest_vdg.assertions import (
-    _check,
     assert_accuracy_above,
     assert_no_dissociation_regression,
     assert_temporal_delta,
     assert_vdg_above,
+    check,
 )
 from tests.assertions.build import arms, make_run
 
@@ -42,7 +42,7 @@ def test_a_floor_is_a_number(floor: object) -> None:
 
 def test_numpy_numbers_are_numbers() -> None:
     """A floor computed with numpy is as good as a typed one."""
-    assert _check.fraction("floor", np.float32(0.5), low=0, high=1) == 0.5
+    assert check.fraction("floor", np.float32(0.5), low=0, high=1) == 0.5
 
 
 @pytest.mark.parametrize("confidence", [0, 0.05, 0.5, 1, 95, math.nan])
@@ -106,30 +106,30 @@ def test_temporal_is_held_against_a_change_of_order_only(against: str) -> None:
 def test_a_number_of_questions_is_whole(value: object) -> None:
     """A share of a question is a slip, and so is a truth value."""
     with pytest.raises(TypeError, match="questions must be a whole number"):
-        _check.a_number_of("questions", value)
+        check.a_number_of("questions", value)
 
 
 def test_a_number_of_questions_is_at_least_one() -> None:
     """Nothing asked for is met by nothing."""
     with pytest.raises(ValueError, match="questions must be at least 1, got 0"):
-        _check.a_number_of("questions", 0)
-    assert _check.a_number_of("questions", np.int64(3)) == 3
+        check.a_number_of("questions", 0)
+    assert check.a_number_of("questions", np.int64(3)) == 3
 
 
 def test_a_condition_keeps_its_argument() -> None:
     """A variant of a condition is that condition; another is refused with why."""
-    assert _check.a_condition("against", "single_frame:middle", ("single_frame",), "x")
+    assert check.a_condition("against", "single_frame:middle", ("single_frame",), "x")
     with pytest.raises(
         ValueError, match=r"against='black': no \(known: single_frame\)"
     ):
-        _check.a_condition("against", "black", ("single_frame",), "no")
+        check.a_condition("against", "black", ("single_frame",), "no")
 
 
 def test_a_policy_is_known() -> None:
     """Where no pair is made the policy is checked all the same."""
-    assert _check.policy("wrong") == "wrong"
+    assert check.policy("wrong") == "wrong"
     with pytest.raises(ValueError, match="missing must be one of drop, wrong"):
-        _check.policy("worng")  # type: ignore[arg-type]
+        check.policy("worng")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -140,4 +140,4 @@ def test_the_original_is_compared_with_something_else(
 ) -> None:
     """A condition against itself is stable and says nothing."""
     with pytest.raises(error, match="against"):
-        _check.not_original("against", value)  # type: ignore[arg-type]
+        check.not_original("against", value)  # type: ignore[arg-type]

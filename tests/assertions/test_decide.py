@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pytest_vdg.assertions._decide import (
     Decision,
     above_floor,
+    below_ceiling,
     estimate_above_floor,
     no_loss,
     percents_apart,
@@ -93,6 +94,20 @@ def test_a_shown_gain_is_never_a_loss(interval: Bounds, margin: float) -> None:
         assert no_loss(interval, margin, confidence=0.95).verdict is Verdict.PASS
 
 
+@settings(deadline=None)
+@given(intervals, fractions)
+def test_a_ceiling_is_a_floor_seen_from_the_other_side(
+    interval: Bounds, ceiling: float
+) -> None:
+    """What is below a ceiling is, with all signs changed, above the floor."""
+    ends = (interval.high, interval.upper_bound, interval.estimate)
+    ends += (interval.lower_bound, interval.low)
+    other = above_floor(Bounds(*(-end for end in ends)), -ceiling, confidence=0.95)
+    found = below_ceiling(interval, ceiling, confidence=0.95)
+    against = {Verdict.BELOW_FLOOR: Verdict.ABOVE_CEILING}
+    assert found.verdict is against.get(other.verdict, other.verdict)
+
+
 @pytest.mark.parametrize("field", ["lower_bound", "estimate", "upper_bound", "high"])
 def test_a_nan_cannot_pass(field: str) -> None:
     """Every comparison with NaN is false, and false never means pass."""
@@ -106,6 +121,7 @@ def test_a_nan_cannot_pass(field: str) -> None:
     }
     decisions: tuple[Callable[[], Decision], ...] = (
         lambda: above_floor(Bounds(**numbers), 0.25, confidence=0.95),
+        lambda: below_ceiling(Bounds(**numbers), 0.35, confidence=0.95),
         lambda: estimate_above_floor(Bounds(**numbers), 0.35),
         lambda: no_loss(Bounds(**{**numbers, "lower_bound": -1.0}), 0, confidence=0.9),
     )

@@ -45,10 +45,10 @@ def test_a_run_compared_with_itself_passes() -> None:
 
 @pytest.mark.parametrize(
     ("n", "verdict"),
-    [(20, Verdict.INCONCLUSIVE), (51, Verdict.INCONCLUSIVE), (52, Verdict.PASS)],
+    [(20, Verdict.INCONCLUSIVE), (69, Verdict.INCONCLUSIVE), (70, Verdict.PASS)],
 )
 def test_how_many_equal_answers_it_takes(n: int, verdict: Verdict) -> None:
-    """A bound of z²/(n + z²) under 5 points takes n > 19 z² = 51.4."""
+    """5 points are beyond the bound where .05 n - ½ > z sqrt(.0475 n): n > 69.98."""
     cells = {"original": "C" * n, "black": "W" * n}
     assert claim(cells, cells).verdict is verdict
 

@@ -56,14 +56,15 @@ def test_a_worse_run_is_a_regression() -> None:
 
 
 def test_a_better_run_is_no_equivalent_either() -> None:
-    """The other way round, told as baseline - run."""
+    """The other way round, above the upper end of the margin."""
     run, baseline = two(117, 105, 61, 264)
     with pytest.raises(ClaimFailed) as caught:
         assert_equivalent(run, baseline)
     finding = caught.value.finding
-    assert finding.verdict is Verdict.BELOW_FLOOR
+    assert finding.verdict is Verdict.ABOVE_CEILING
+    assert (finding.bound, finding.bound_is) == (0.05, "ceiling")
     assert finding.summary.startswith(
-        "BELOW FLOOR original accuracy, baseline - run, -8.0pp ["
+        "ABOVE CEILING original accuracy, run - baseline, +8.0pp ["
     )
 
 
@@ -130,10 +131,10 @@ def test_swapping_the_runs_mirrors_the_verdict(
     one = outcome(lambda: assert_equivalent(run, baseline, margin))
     other = outcome(lambda: assert_equivalent(baseline, run, margin))
     mirror = {
-        Verdict.REGRESSION: Verdict.BELOW_FLOOR,
-        Verdict.BELOW_FLOOR: Verdict.REGRESSION,
+        Verdict.REGRESSION: Verdict.ABOVE_CEILING,
+        Verdict.ABOVE_CEILING: Verdict.REGRESSION,
     }
     assert other.verdict is mirror.get(one.verdict, one.verdict)
-    assert other.estimate == pytest.approx(one.estimate)
+    assert other.estimate == pytest.approx(-one.estimate)
     if one.verdict is Verdict.PASS:
         assert abs(one.estimate) < margin

@@ -12,6 +12,7 @@ import pytest
 from pytest_vdg.assertions import (
     ClaimFailed,
     assert_accuracy_above,
+    assert_equivalent,
     assert_no_dissociation_regression,
     assert_temporal_delta,
     assert_vdg_above,
@@ -40,7 +41,7 @@ PASSING: list[Callable[[], Finding]] = [
     lambda: assert_vdg_above(SIGHTED, 0.1),
     lambda: assert_accuracy_above(BLIND, 0.5),
     lambda: assert_temporal_delta(SIGHTED, 0.1),
-    lambda: assert_temporal_delta(SIGHTED, baseline=SIGHTED),
+    lambda: assert_temporal_delta(SIGHTED, baseline=SIGHTED, margin=0.05),
     lambda: assert_no_dissociation_regression(SIGHTED, SIGHTED),
 ]
 
@@ -79,8 +80,32 @@ def test_a_message_goes_from_finding_to_next_step(
     lines = str(caught.value).splitlines()
     labels = [line[2:12].strip() for line in lines[1:] if line[2:12].strip()]
     assert labels[:2] == ["claim", "decided"]
-    assert labels.index("power") < labels.index("excluded") < labels.index("next")
+    assert labels.index("power") < labels.index("next")
+    assert "excluded" not in labels
     assert all(len(line) <= 100 for line in lines[1:])
+
+
+@pytest.mark.parametrize("lost", "FUN")
+def test_what_has_no_answer_is_told_before_the_next_step(lost: str) -> None:
+    """One lost cell brings the line back, which zeros leave out."""
+    run = make_run({"original": lost + "W" * 99, "black": "W" * 100})
+    text = outcome(lambda: assert_vdg_above(run, 0.1)).message
+    assert text.index("\n  power") < text.index("\n  excluded") < text.index("\n  next")
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "told"),
+    [("W", "W", None), ("F", "W", "baseline none"), ("W", "F", "now none")],
+)
+def test_what_two_runs_lost_is_told_of_both(
+    now: str, then: str, told: str | None
+) -> None:
+    """Where only one lost a cell, the other is said to have lost none."""
+    run = make_run({"original": now + "W" * 99})
+    baseline = make_run({"original": then + "W" * 99})
+    text = outcome(lambda: assert_equivalent(run, baseline)).message
+    assert ("\n  excluded" in text) == (told is not None)
+    assert told is None or told in text
 
 
 @pytest.mark.parametrize("claim", FAILING + PASSING)

@@ -18,7 +18,7 @@ from pytest_vdg.assertions import (
     assert_temporal_delta,
     assert_vdg_above,
 )
-from pytest_vdg.assertions._bounds import Bounds, mirrored
+from pytest_vdg.assertions._bounds import Bounds
 from pytest_vdg.assertions._decide import above_floor
 from pytest_vdg.assertions._explain import Statement
 from pytest_vdg.assertions._family import all_of, settle, shared
@@ -196,7 +196,7 @@ def test_a_regression_of_one_task_is_named() -> None:
     then = make_run({"original": "C" * 300, "shuffled": "W" * 300}, tasks=TASKS)
     now = make_run({"original": "C" * 300, "shuffled": "WC" * 150}, tasks=TASKS)
     found, raised = every(
-        lambda: assert_temporal_delta(now, baseline=then, per_task=True)
+        lambda: assert_temporal_delta(now, baseline=then, per_task=True, margin=0.05)
     )
     assert {f.task: f.verdict for f in found} == {
         "count": Verdict.PASS,
@@ -291,14 +291,3 @@ def test_sharing_out_never_lowers_a_confidence(level: float, number: int) -> Non
     """One claim keeps it, many share its error."""
     assert shared(level, number) >= level
     assert shared(level, 1) == level
-
-
-def test_a_mirrored_interval_changes_sides() -> None:
-    """The upper bound becomes the lower one, and twice is the same."""
-    interval = Bounds(
-        estimate=0.1, low=0.0, high=0.3, lower_bound=0.02, upper_bound=0.25
-    )
-    other = mirrored(interval, about=0.5)
-    assert (other.estimate, other.low, other.high) == pytest.approx((0.4, 0.2, 0.5))
-    assert (other.lower_bound, other.upper_bound) == pytest.approx((0.25, 0.48))
-    assert mirrored(mirrored(interval)) == interval

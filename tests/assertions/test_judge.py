@@ -13,7 +13,7 @@ from pytest_vdg.assertions import (
     assert_temporal_delta,
     assert_vdg_above,
 )
-from pytest_vdg.assertions._judge import require_judgeable
+from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.errors import CouldNotBeJudged, NotComparable
 from pytest_vdg.runs import Caps, Run
 from pytest_vdg.verdicts import collect_findings

@@ -67,9 +67,9 @@ def test_always_the_same_label_is_a_bias() -> None:
     with pytest.raises(ClaimFailed) as caught:
         assert_no_position_bias(answering("A" * 120, "ABCD" * 30))
     finding = caught.value.finding
-    assert finding.verdict is Verdict.BELOW_FLOOR
-    assert finding.summary.startswith("BELOW FLOOR key - answers, label A -75.0pp [")
-    assert "excess +75.0pp, ceiling +10.0pp" in finding.summary
+    assert finding.verdict is Verdict.ABOVE_CEILING
+    assert finding.summary.startswith("ABOVE CEILING excess of label A +75.0pp [")
+    assert "] vs ceiling +10.0pp (n=120 questions" in finding.summary
     text = " ".join(str(caught.value).split())
     assert "answers A 100.0% B 0.0% C 0.0% D 0.0% | entropy 0.00 bits" in text
     assert "always answering A is right in 25.0%" in text
@@ -86,7 +86,7 @@ def test_a_bias_can_be_sought_without_sight() -> None:
     """Under black frames alone, where it shows most."""
     run = answering("B" * 100, "ABCD" * 25, condition="black")
     finding = outcome(lambda: assert_no_position_bias(run, condition="black"))
-    assert finding.verdict is Verdict.BELOW_FLOOR
+    assert finding.verdict is Verdict.ABOVE_CEILING
     assert "label B" in finding.measure
 
 

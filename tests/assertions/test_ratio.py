@@ -20,8 +20,8 @@ def test_a_change_that_mends_as_it_breaks_passes() -> None:
     finding = assert_destructive_ratio_below(run, 2, against=CRF)
     assert finding.verdict is Verdict.PASS
     assert finding.estimate == 0.5
-    assert finding.bound == pytest.approx(1 / 3)
-    assert "destructive ratio 1.00, ceiling 2, n=200 questions" in finding.summary
+    assert finding.bound == pytest.approx(2 / 3)
+    assert "vs ceiling 66.7% (destructive ratio 1.00, ceiling 2, " in finding.summary
 
 
 def test_the_published_ratio_of_black_frames_is_destructive() -> None:
@@ -32,7 +32,10 @@ def test_the_published_ratio_of_black_frames_is_destructive() -> None:
     run = make_run(arms(both=180, treated_only=212, control_only=29, neither=179))
     with pytest.raises(ClaimFailed) as caught:
         assert_destructive_ratio_below(run, 4, against="black")
-    assert caught.value.finding.verdict is Verdict.BELOW_FLOOR
+    assert caught.value.finding.verdict is Verdict.ABOVE_CEILING
+    assert caught.value.finding.summary.startswith(
+        "ABOVE CEILING broken among changed 88.0% [83.3, 91.5] vs ceiling 80.0% ("
+    )
     assert "destructive ratio 7.31, ceiling 4" in caught.value.finding.summary
     text = " ".join(str(caught.value).split())
     assert "ratio 7.31 [4.97, 10.75]: black breaks 212 and mends 29" in text
@@ -50,9 +53,9 @@ def test_zero_counts_have_an_interval() -> None:
     """Nothing mended has no finite ratio, but a share and its interval."""
     run = make_run(arms(both=90, treated_only=10, control=CRF))
     finding = outcome(lambda: assert_destructive_ratio_below(run, 2, against=CRF))
-    assert finding.verdict is Verdict.BELOW_FLOOR
+    assert finding.verdict is Verdict.ABOVE_CEILING
     assert "destructive ratio unbounded" in finding.summary
-    assert (finding.low, finding.high > 0) == (0.0, True)
+    assert (finding.low < 1, finding.high) == (True, 1.0)
 
 
 def test_no_change_is_no_ratio() -> None:
@@ -60,7 +63,9 @@ def test_no_change_is_no_ratio() -> None:
     run = make_run(arms(both=50, neither=50, control=CRF))
     with pytest.raises(CouldNotBeJudged, match="assert_stable_under") as caught:
         assert_destructive_ratio_below(run, 2, against=CRF)
-    assert str(caught.value).startswith("COULD NOT BE JUDGED: none of 100 questions")
+    assert str(caught.value).startswith(
+        "COULD NOT BE JUDGED: none of 100 questions of slice"
+    )
 
 
 @pytest.mark.parametrize("ceiling", [0, -1, float("nan"), float("inf")])

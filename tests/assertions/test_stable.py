@@ -28,7 +28,9 @@ def flipping(broken: int, mended: int, of: int = 600) -> dict[str, str]:
 
 def test_published_flips_leave_ninety_percent_stable() -> None:
     """Qwen2-VL at CRF 38: 32 break, 27 mend, 90.2 % stable (VDG paper, S11)."""
-    finding = assert_stable_under(make_run(flipping(32, 27)), CRF, 0.85)
+    # The net change of -5 has a standard deviation of sqrt(59) = 7.7 questions:
+    # -5 - ½ - 1.645 * 7.7 = -18.2 of 600 does not exclude a loss of 3 points.
+    finding = assert_stable_under(make_run(flipping(32, 27)), CRF, 0.85, margin=0.04)
     assert finding.verdict is Verdict.PASS
     assert "stable    90.2% [87.5, 92.3] of answers | net change -0.8pp [" in (
         finding.message

@@ -51,6 +51,18 @@ def test_long_lists_are_cut_and_counted() -> None:
     assert _words.listed(items[:3], most=3) == "0, 1, 2"
 
 
+def test_of_long_lists_only_what_is_shown_is_written() -> None:
+    """Ten thousand flipped questions cost no more than eight."""
+    written: list[str] = []
+
+    def write(item: str) -> str:
+        written.append(item)
+        return f"<{item}>"
+
+    assert _words.listed_as(write, [*"abcd"], most=2) == "<a>, <b>, and 2 more"
+    assert written == ["a", "b"]
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(0.2718, "=0.27"), (0.0123, "=0.012"), (1e-12, "<0.001"), (1.0, "=1.00")],

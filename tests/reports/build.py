@@ -42,6 +42,19 @@ FLOOR = replace(
     baseline=None,
     accuracies=(("black", 0.337), ("original", 0.523)),
 )
+CEILING = replace(
+    FLOOR,
+    claim="assert_blind_gap_below",
+    verdict=Verdict.ABOVE_CEILING,
+    measure="blind gap",
+    estimate=0.1,
+    low=0.048,
+    high=0.156,
+    bound=0.02,
+    bound_is="ceiling",
+    task=None,
+    accuracies=(("text_only", 0.35),),
+)
 ACCURACY = replace(
     FLOOR,
     claim="assert_accuracy_above",

@@ -19,7 +19,7 @@ from pytest_vdg.reports.terminal import (
 from pytest_vdg.runs import Run
 from pytest_vdg.verdicts import Finding, Verdict
 from tests.assertions.build import NO_CAPS, make_run
-from tests.reports.build import ACCURACY, FLOOR, REGRESSION
+from tests.reports.build import ACCURACY, CEILING, FLOOR, REGRESSION
 
 
 def test_the_table_word_for_word() -> None:
@@ -31,6 +31,13 @@ tvbench                 accuracy  300  .523      -   .523 [.47, .58]       .500 
 videomme                VDG chg   296  .610   .390   -9.5 [-14.2, -4.7]    -5.0  6.0  REGRESSION
 """  # noqa: E501
     assert table([FLOOR, ACCURACY, REGRESSION]) == lines.strip().splitlines()
+
+
+def test_a_ceiling_is_marked() -> None:
+    """The bound of a claim that holds below it is not taken for a floor."""
+    (line,) = table([CEILING])[1:]
+    assert " +10.0 [+4.8, +15.6]  <+2.0 " in line
+    assert line.endswith("ABOVE CEILING")
 
 
 def test_several_tasks_are_told_by_their_number() -> None:
