@@ -1,6 +1,6 @@
 """Files that are there whole or not at all.
 
-Apart from run files because every report that is written beside a running
+Apart from run files because every file that is written beside a running
 process needs the same few steps in the same order.
 """
 
@@ -9,14 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from pytest_vdg.errors import StoreError
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Put *data* at *path* through a synced file beside it.
+def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
+    """Put *data*, whole or in parts, at *path* through a synced file beside it.
 
     Raises `StoreError` where that is impossible; what was there then stays.
     """
@@ -24,7 +24,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with beside.open("xb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)

@@ -5,10 +5,11 @@ Apart from ``plan`` because it alone of the commands runs a model.
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections.abc import Sequence
 
-from pytest_vdg.config.settings import Settings
+from pytest_vdg._commands._arguments import add_switches, names, settings_of
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.session import VdgSession
@@ -17,26 +18,39 @@ CONDITIONS = ("original", "black", "single_frame", "shuffled", "reversed", "text
 """What is asked by default: the four rungs, the video backwards, no video."""
 
 
-def ladder_output(
-    settings: Settings,
-    *,
-    slice_name: str | None,
-    conditions: Sequence[str],
-    tasks: Sequence[str],
-    as_json: bool,
-) -> list[str]:
+HELP = "accuracy under each condition, and what each step is worth"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    parser.add_argument("checkpoint", help="folder or hub id")
+    parser.add_argument("--slice", help="slice of vdg.yaml, or a benchmark")
+    parser.add_argument(
+        "--conditions",
+        nargs="+",
+        metavar="CONDITION",
+        help=f"default: {' '.join(CONDITIONS)}",
+    )
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="only these tasks, taken together"
+    )
+    parser.add_argument("--json", action="store_true", help="write JSON, not a table")
+    add_switches(parser, without=("checkpoint", "baseline_dir"))
+
+
+def output(options: argparse.Namespace) -> Sequence[str]:
     """Return the lines to print, a table or JSON."""
-    session = VdgSession(settings)
+    session = VdgSession(settings_of(options))
     ask = Ask(
-        slice=slice_name,
-        conditions=tuple(conditions) or CONDITIONS,
-        tasks=tuple(tasks) or None,
+        slice=options.slice,
+        conditions=names(options.conditions) or CONDITIONS,
+        tasks=names(options.tasks) or None,
     )
     try:
         session.checkpoint(ask)
         session.require_known(ask)
         run = session.run(ask)
-        return [_json(run)] if as_json else _table(run, session)
+        return [_json(run)] if options.json else _table(run, session)
     finally:
         session.close()
 

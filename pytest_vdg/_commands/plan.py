@@ -1,20 +1,24 @@
 """``vdg plan``: how many questions a claim needs, from runs that are stored.
 
-Apart from ``ladder`` because it needs no model, no video and no configuration.
+Apart from ``ladder`` because it needs no model, no video and no configuration;
+but for ``--cells``, which is ``cells``'.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_vdg._commands import cells
+from pytest_vdg._commands._arguments import names
 from pytest_vdg.errors import ConfigError
-from pytest_vdg.runs import Run
 
 if TYPE_CHECKING:
     from pytest_vdg.reports.forecast import Forecast
+    from pytest_vdg.runs import Run
     from pytest_vdg.stats.planning import Growth
 
 CLAIMS = ("vdg", "regression", "temporal")
@@ -49,7 +53,57 @@ class PlanOptions:
         return self.claim == "temporal" and self.floor is not None
 
 
-def plan_output(options: PlanOptions) -> list[str]:
+HELP = "how many questions a claim needs, from a run; or what a run will cost"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    margins = ", ".join(f"{margin:g} for {claim}" for claim, margin in MARGINS.items())
+    parser.add_argument("run", nargs="?", help="a baseline, or a file of save_run")
+    parser.add_argument(
+        "earlier",
+        nargs="?",
+        help="run of another checkpoint on the same questions: measure what changes",
+    )
+    parser.add_argument("--claim", choices=CLAIMS, default="vdg", help="default: vdg")
+    for name, text in (
+        ("floor", f"what a gap must be shown to exceed; default: {FLOOR:g} for vdg"),
+        ("margin", f"the loss that is acceptable; default: {margins}"),
+        ("power", "how often a true claim is to pass; default: 0.8"),
+        ("confidence", "of the bounds; default: 0.95"),
+        ("change-rate", "share of answers that change though nothing is lost"),
+    ):
+        kept = {"power": 0.8, "confidence": 0.95}.get(name)
+        parser.add_argument(f"--{name}", type=float, default=kept, help=text)
+    parser.add_argument(
+        "--different-checkpoints",
+        action="store_true",
+        help="plan for two models, not for two states of one",
+    )
+    parser.add_argument(
+        "--same-videos",
+        action="store_true",
+        help="more questions on the same videos, not on more videos",
+    )
+    parser.add_argument(
+        "--against",
+        default="shuffled",
+        metavar="CONDITION",
+        help="control of a temporal claim; default: shuffled",
+    )
+    parser.add_argument(
+        "--tasks", nargs="+", metavar="TASK", help="only these tasks, taken together"
+    )
+    parser.add_argument("--picture", metavar="PATH", help="write the curve: .png, .svg")
+    parser.add_argument(
+        "--cells",
+        action="store_true",
+        help="in place of RUN: what a run would cost that is made now",
+    )
+    cells.add_arguments(parser)
+
+
+def output(options: argparse.Namespace) -> Sequence[str]:
     """Return the lines to print, after a picture was written if asked for.
 
     Raises
@@ -59,6 +113,36 @@ def plan_output(options: PlanOptions) -> list[str]:
     VdgError
         When a run cannot be read, or allows no plan.
     """
+    known = {f.name: getattr(options, f.name) for f in fields(PlanOptions)}
+    known["tasks"] = names(options.tasks)
+    if options.cells:
+        _require_cells_only(known)
+        return cells.output(options)
+    for name in cells.ARGUMENTS:
+        if getattr(options, name) is not None:
+            option = "--" + name.replace("_", "-")
+            raise ConfigError(f"{option} is of a run that is made now: add --cells")
+    if options.run is None:
+        raise ConfigError(
+            "which run? Name a baseline or a file of save_run; or ask what a run "
+            "would cost: vdg plan --cells"
+        )
+    return _planned(PlanOptions(**known))
+
+
+def _require_cells_only(known: Mapping[str, object]) -> None:
+    """Raise for an option that means nothing for a run that is made now."""
+    for field in fields(PlanOptions):
+        idle = None if field.name == "run" else field.default
+        if field.name != "tasks" and known[field.name] != idle:
+            option = field.name.replace("_", "-")
+            named = option.upper() if option in ("run", "earlier") else f"--{option}"
+            raise ConfigError(
+                f"{named} is of a plan from stored runs: leave it out, or --cells"
+            )
+
+
+def _planned(options: PlanOptions) -> list[str]:
     from pytest_vdg.reports.curve import draw_curve, require_drawable
     from pytest_vdg.reports.plan import plan_lines
 
@@ -119,8 +203,8 @@ def _load(path: str) -> Run:
 
 
 def _forecast(options: PlanOptions, run: Run, earlier: Run | None = None) -> Forecast:
-    from pytest_vdg.assertions._check import confidence_level, fraction
-    from pytest_vdg.assertions._judge import require_judgeable
+    from pytest_vdg.assertions.check import confidence_level, fraction
+    from pytest_vdg.assertions.judge import require_judgeable
     from pytest_vdg.reports.forecast import forecast_floor, forecast_no_loss
 
     temporal = options.claim == "temporal"

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 PLAYLISTS = (".ffconcat", ".m3u", ".m3u8", ".mpd", ".sdp")
 """File names that stand for other files, which nobody would have checked."""
 
-_CONTROL = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029]")
+"""Characters of the categories Cc, Cs, Zl and Zp."""
 _PROTOCOL = re.compile(r"[A-Za-z][A-Za-z0-9+.,-]*:")
 
 
@@ -24,21 +26,31 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def text_faults(value: object, name: str, *, lines: bool = False) -> Iterator[str]:
-    """Yield what is wrong with *value* as the text called *name*.
+def is_plain(value: object) -> bool:
+    """Return whether *value* is text without any fault, by a quick look.
+
+    Most texts of a large benchmark are; False means to look closer.
+    """
+    # Printable text holds no control character of any kind.
+    return isinstance(value, str) and value.isprintable() and value.strip() != ""
+
+
+def text_faults(value: object, name: str, *, lines: bool = False) -> list[str]:
+    """Return what is wrong with *value* as the text called *name*.
 
     With *lines* it may hold line ends and tabs; no text may hold any other
     control character.
     """
+    if is_plain(value):
+        return []
     if not isinstance(value, str):
-        yield f"{name} must be text, got {shown(value)}: quote it"
-        return
-    if not value.strip():
-        yield f"{name} is empty"
+        return [f"{name} must be text, got {shown(value)}: quote it"]
+    faults = [] if value.strip() else [f"{name} is empty"]
     allowed = "\t\r\n" if lines else ""
-    odd = [c for c in value if unicodedata.category(c) in _CONTROL and c not in allowed]
-    if odd:
-        yield f"{name} holds the control character {odd[0]!a}: {shown(value)}"
+    odd = next((c for c in _CONTROL.findall(value) if c not in allowed), None)
+    if odd is not None:
+        faults.append(f"{name} holds the control character {odd!a}: {shown(value)}")
+    return faults
 
 
 def id_faults(value: object) -> Iterator[str]:
@@ -50,7 +62,9 @@ def id_faults(value: object) -> Iterator[str]:
 
 def extra_faults(value: object) -> Iterator[str]:
     """Yield what is wrong with *value* as the rest of a record."""
-    if not isinstance(value, Mapping) or not all(isinstance(k, str) for k in value):
+    # A dict is told at once; whether something is a `Mapping` is slow to tell.
+    fits = isinstance(value, (dict, Mapping)) and all(isinstance(k, str) for k in value)
+    if not fits:
         yield f"extra must be an object with text keys, got {shown(value)}"
 
 
@@ -59,7 +73,7 @@ def video_faults(value: object) -> Iterator[str]:
 
     Looks at the text alone; `Benchmark.video_path` looks at the disk.
     """
-    faults = list(text_faults(value, "video"))
+    faults = text_faults(value, "video")
     yield from faults
     if faults or not isinstance(value, str):
         return
@@ -81,6 +95,14 @@ def video_faults(value: object) -> Iterator[str]:
         yield f"video {shown(value)} is a playlist, which names other files"
 
 
+def repeated_texts(texts: Iterable[str]) -> list[str]:
+    """Return each text, its spaces made one, that stands in *texts* more than once."""
+    words = [" ".join(text.split()) for text in texts]
+    if len(set(words)) == len(words):  # nearly always, and quicker than counting
+        return []
+    return [text for text, n in Counter(words).items() if n > 1]
+
+
 def links_out(folder: Path, root: Path) -> list[str]:
     """Return the names of links in *folder* of frames that lead out of *root*."""
     if not folder.is_dir():
@@ -89,15 +111,24 @@ def links_out(folder: Path, root: Path) -> list[str]:
     return sorted(path.name for path in links if root not in path.resolve().parents)
 
 
+def plain_id(name: str) -> str:
+    """Return *name* without what people and files mix up in ids.
+
+    That is case, space around it and Unicode form.
+    """
+    # Text of ASCII is its own normal form, and most ids are.
+    same = name if name.isascii() else unicodedata.normalize("NFKC", name)
+    return same.strip().casefold()
+
+
 def repeated_ids(placed: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield (place, fault) for each id that was seen before.
 
-    *placed* are pairs of place and id. Ids that differ in case, in space
-    around them or in Unicode form count as one: files and people mix them up.
+    *placed* are pairs of place and id; ids count as one by `plain_id`.
     """
     first: dict[str, tuple[str, str]] = {}
     for place, name in placed:
-        key = unicodedata.normalize("NFKC", name).strip().casefold()
+        key = plain_id(name)
         if key not in first:
             first[key] = (place, name)
             continue

@@ -4,38 +4,32 @@ Apart from the backends because a reply is read by one rule, whoever gave it
 and under whichever condition. The rule, first match wins:
 
 1. the whole reply is a label or an option's full text (``B``, ``(b).``);
-2. it is a JSON object whose ``answer`` is one;
-3. the *last* declaration in it (``the answer is C``, ``Answer: C``, ``option
-   C is correct``, ``Definitely C``, ``\boxed{C}``);
+2. it holds one JSON object whose ``answer`` is one;
+3. the *last* declaration in it (``the answer is C``, ``Answer: C``,
+   ``\boxed{C}``), or else what ``I choose C``, ``option C is correct`` and the
+   like all name;
 4. its first or last line opens with a label or is an option's text, and no
    other line does so with another;
-5. it ends with ``(D)``, and names no other label.
+5. it ends with ``(D)``, and names no other label;
+6. its first sentence is an option's full text, and no other is named.
 
 Two labels, a label beside another option's text, a label that is no option, a
-negation or a question choose nothing. A capital letter in prose is no answer.
+negation, a question, a second thought or another's words choose nothing. A
+capital letter in prose is no answer, and a question that the reply goes on to
+ask itself is not ours.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
-from pytest_vdg.benchmarks._claims import Claim, Options, only
-from pytest_vdg.benchmarks._grammar import (
-    ANSWER,
-    BULLET,
-    CHOICE,
-    CLOSERS,
-    IS_RIGHT,
-    LISTED_BEFORE,
-    TAKEN_BACK,
-    negated,
-)
-from pytest_vdg.benchmarks._replies import spoken, unmarked
-
-_ANSWER_KEYS = frozenset({"answer", "final_answer", "choice", "option", "label"})
+from pytest_vdg.benchmarks._announced import announced, is_taken_back
+from pytest_vdg.benchmarks._claims import Options, only
+from pytest_vdg.benchmarks._grammar import NEXT_QUESTION
+from pytest_vdg.benchmarks._lines import at_the_end, contradicts, from_lines, in_words
+from pytest_vdg.benchmarks._objects import answers_in
+from pytest_vdg.benchmarks._replies import spoken
 
 
 def parse_answer(reply: str, options: Mapping[str, str]) -> str | None:
@@ -77,125 +71,44 @@ def _read(said: str, options: Options) -> str | None:
     whole = options.exact(said)
     if whole:
         return only(whole)
-    record = _json_object(said) if said.startswith("{") else None
-    if record is not None:
-        return _from_record(record, options)
-    text = unmarked(said)
-    claims = [
-        *_declared(text, options),
-        *_chosen(text, options),
-        *_called_right(text, options),
-    ]
-    if claims:
-        last = max(claims, key=lambda claim: claim.start)
-        return None if _is_taken_back(text, last, options) else last.label
-    label = _from_lines(text, options) or _at_the_end(text, options)
-    if _is_taken_back(text, Claim(start=0, label=label), options):
-        return None
-    return label
+    said = _of_this_question(said, options)
+    answers, beside = answers_in(said)
+    if answers is None:
+        return _from_text(options.clean(said), options)
+    labels = {_from_value(answer, options) for answer in answers}
+    label = labels.pop() if len(labels) == 1 else None
+    claim = announced(options.clean(beside), options)
+    return label if claim is None or claim.label == label else None
 
 
-def _from_record(record: Mapping[str, object], options: Options) -> str | None:
-    values = [v for k, v in record.items() if k.casefold() in _ANSWER_KEYS]
-    if len(values) != 1 or isinstance(values[0], bool):
-        return None
-    if not isinstance(values[0], (str, int)):
-        return None
-    text = unmarked(str(values[0]))
-    return only(options.exact(text)) or _from_lines(text, options)
+def _of_this_question(said: str, options: Options) -> str:
+    """Return *said* up to where it goes on with a question of its own."""
+    for question in NEXT_QUESTION.finditer(said):
+        before = said[: question.start()].strip()
+        if before and not options.named(question["name"]):
+            return before
+    return said
 
 
-def _declared(text: str, options: Options) -> Iterator[Claim]:
-    """Yield what each ``answer is`` and ``Answer:`` announces."""
-    for announced in ANSWER.finditer(text):
-        if negated(text, announced.start()):
-            continue
-        at = announced.end()
+def _from_value(value: str, options: Options) -> str | None:
+    text = options.clean(value)
+    whole = options.exact(text)
+    if whole:
+        return only(whole)
+    claim = from_lines(text, options)
+    return claim.label if claim else None
+
+
+def _from_text(text: str, options: Options) -> str | None:
+    claim = announced(text, options)
+    if claim is None:
         claim = (
-            options.number(text, at)
-            or options.claim(text, at)
-            or options.full_text(text, at)
+            from_lines(text, options)
+            or at_the_end(text, options)
+            or in_words(text, options)
         )
-        if claim:
-            yield claim
-        elif announced["colon"]:
-            # "Answer: I cannot tell" takes back what was said before it.
-            yield Claim(start=at, label=None)
-
-
-def _chosen(text: str, options: Options) -> Iterator[Claim]:
-    """Yield each label after ``I choose``, ``it is`` and the like."""
-    for announced in CHOICE.finditer(text):
-        at = announced.end()
-        claim = options.number(text, at) or options.claim(text, at)
-        if claim and not negated(text, announced.start()):
-            yield claim
-
-
-def _called_right(text: str, options: Options) -> Iterator[Claim]:
-    """Yield each ``B is correct``."""
-    for right in IS_RIGHT.finditer(text):
-        for found in options.mentions(text, max(0, right.start() - 40)):
-            if not re.fullmatch(CLOSERS, text[found.end() : right.start()]):
-                continue
-            before = text[: found.start()]
-            if negated(text, found.start()):
-                continue
-            several = LISTED_BEFORE.search(before) and options.mentions(before[-20:])
-            label = None if several else only(options.named(found[0]))
-            yield Claim(start=found.start(), label=label)
-
-
-def _is_taken_back(text: str, claim: Claim, options: Options) -> bool:
-    """Return whether another label follows a second thought, as in ``no, B``."""
-    return any(
-        mention[0] != claim.label
-        for thought in TAKEN_BACK.finditer(text, claim.start)
-        for mention in options.mentions(thought[0])
-    )
-
-
-def _from_lines(text: str, options: Options) -> str | None:
-    """Return the one option that the first or the last line opens with."""
-    lines = [line.strip() for line in text.split("\n") if line.strip()]
-    chosen: dict[int, str | None] = {}
-    for i, line in enumerate(lines):
-        alone = options.exact(line)
-        claim = None if alone else options.claim(BULLET.sub("", line), 0)
-        if alone:
-            chosen[i] = only(alone)
-        elif claim:
-            chosen[i] = _opening(claim, options, first=i == 0)
-    labels = set(chosen.values())
-    if len(labels) != 1 or not chosen.keys() & {0, len(lines) - 1}:
+    elif contradicts(text, claim, options):
         return None
-    return labels.pop()
-
-
-def _opening(claim: Claim, options: Options, *, first: bool) -> str | None:
-    """Return the label a line opens with, if the rest of the line may stand."""
-    if claim.label is None or options.opens_own_text(claim.label, claim.rest):
-        return claim.label
-    if not first or claim.label.isdigit():
-        return None  # prose, or the items of a numbered list
-    if claim.label in {"A", "I"} and re.match(r"\s*[:,;!]", claim.rest):
-        return None  # "I, for one"; "A: The car", which answers "Q: ..."
-    named = {match[0] for match in options.mentions(claim.rest)}
-    return claim.label if named <= {claim.label} else None
-
-
-def _at_the_end(text: str, options: Options) -> str | None:
-    """Return the label of a final ``(D)``, the only one named."""
-    found = re.search(r"\((?:(?:option|answer)\s+)?(\w+)\)[\s.!]*$", text)
-    if found is None or negated(text, found.start()):
+    if claim is None or claim.label is None or is_taken_back(text, claim, options):
         return None
-    named = {match[0] for match in options.mentions(text)}
-    return only(options.named(found[1])) if named == {found[1]} else None
-
-
-def _json_object(text: str) -> Mapping[str, object] | None:
-    try:
-        record = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return record if isinstance(record, dict) else None
+    return claim.label

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,13 +16,17 @@ from pathlib import Path
 from pytest_vdg.benchmarks._checks import (
     extra_faults,
     id_faults,
+    is_plain,
     links_out,
     repeated_ids,
+    repeated_texts,
     shown,
     text_faults,
     video_faults,
 )
+from pytest_vdg.benchmarks.prompts import PromptStyle
 from pytest_vdg.errors import BenchmarkError, did_you_mean
+from pytest_vdg.frames.excerpt import WHOLE, Excerpt
 
 LABELS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 """Labels given to options that came without; a question has 2 to 26 options."""
@@ -55,6 +58,8 @@ class Question:
     task: str
     video: str
     """Path of the video under the benchmark's folder, with ``/``."""
+    excerpt: Excerpt = WHOLE
+    """Part of the video that is shown; all of it by default."""
     extra: Mapping[str, object] = field(default_factory=dict, compare=False)
     """Whatever else the record said; nothing here changes an answer."""
 
@@ -66,9 +71,11 @@ class Question:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of text, options in order and answer, in hexadecimal."""
+        """SHA-256 of text, options in order, answer and excerpt, in hexadecimal."""
         options = [[o.label, o.text] for o in self.options]
-        return _sha256([self.text, options, self.answer])
+        # The excerpt only where there is one: digests in baselines stay valid.
+        part = [self.excerpt.spec] if self.excerpt != WHOLE else []
+        return _sha256([self.text, options, self.answer, *part])
 
     @property
     def chance(self) -> float:
@@ -85,6 +92,11 @@ class Question:
         """Label to text of each option, in the order shown."""
         return {o.label: o.text for o in self.options}
 
+    @cached_property
+    def repeated(self) -> tuple[str, ...]:
+        """Texts that more than one option has, space aside."""
+        return tuple(repeated_texts([o.text for o in self.options]))
+
 
 def question_faults(question: Question) -> Iterator[str]:
     """Yield all that is wrong with *question*, without its id."""
@@ -93,15 +105,8 @@ def question_faults(question: Question) -> Iterator[str]:
     yield from text_faults(question.task, "task")
     yield from video_faults(question.video)
     yield from extra_faults(question.extra)
-    labels = [option.label for option in question.options]
     faults = list(_option_faults(question.options))
-    yield from faults
-    if not faults and question.answer not in labels:
-        quote = "" if isinstance(question.answer, str) else ": quote it"
-        yield (
-            f"answer {shown(question.answer)} is not one of the labels "
-            f"{', '.join(labels)}{quote}"
-        )
+    yield from faults or _answer_faults(question)
 
 
 def _option_faults(options: tuple[Option, ...]) -> Iterator[str]:
@@ -109,20 +114,46 @@ def _option_faults(options: tuple[Option, ...]) -> Iterator[str]:
         yield f"a question has 2 to {len(LABELS)} options, got {len(options)}"
     faults: list[str] = []
     for option in options:
+        if is_plain(option.label) and is_plain(option.text):
+            continue
         faults += text_faults(option.label, "option label")
         # A line end in an option could forge another option in the prompt.
         faults += text_faults(option.text, f"text of option {shown(option.label)}")
     yield from faults
     if faults:
         return
-    for label in _repeated(option.label.strip() for option in options):
+    for label in repeated_texts([option.label for option in options]):
         yield f"label {shown(label)} is given to more than one option"
-    for text in _repeated(" ".join(option.text.split()) for option in options):
-        yield f"text {shown(text)} is given to more than one option"
 
 
-def _repeated(values: Iterator[str]) -> list[str]:
-    return [value for value, n in Counter(values).items() if n > 1]
+def _answer_faults(question: Question) -> Iterator[str]:
+    """Yield why the key names no option, or one that is there twice."""
+    if question.answer not in question.labels:
+        quote = "" if isinstance(question.answer, str) else ": quote it"
+        yield (
+            f"answer {shown(question.answer)} is not one of the labels "
+            f"{', '.join(question.labels)}{quote}"
+        )
+        return
+    # Two wrong options that say the same are odd, but can be judged.
+    if not question.repeated:
+        return
+    right = " ".join(question.texts[question.answer].split())
+    if right in question.repeated:
+        yield f"text {shown(right)}, the answer, is given to more than one option"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """What was wrong with one record of an annotation file."""
+
+    file: str
+    """Name of the file, as it is known under the benchmark's folder."""
+    record: str
+    """Where in the file, e.g. ``line 12``."""
+    reason: str
+    dropped: bool
+    """Whether its question was left out; if not, it is used all the same."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,6 +170,10 @@ class Benchmark:
     source: str
     """Where the questions come from, e.g. a file and its digest; no path of
     this machine."""
+    problems: tuple[Problem, ...] = field(default=(), repr=False, compare=False)
+    """Records that are odd or were left out, in the order of the files."""
+    prompt: PromptStyle | None = None
+    """How its authors put the questions to a model; None where they do not say."""
 
     def __post_init__(self) -> None:
         """Refuse an empty set and ids that could be mixed up."""

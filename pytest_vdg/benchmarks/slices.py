@@ -9,14 +9,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
+from pytest_vdg.benchmarks._drawing import draw_order, one_per_video
 from pytest_vdg.benchmarks.schema import Benchmark, Question
 from pytest_vdg.errors import BenchmarkError, ConfigError, did_you_mean
+
+PerVideo = Literal["all", "one"]
+"""How many questions of one video may be drawn."""
+PER_VIDEO = ("all", "one")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +34,12 @@ class Slice:
     name: str
     benchmark: Benchmark
     ids: tuple[str, ...] = field(repr=False)
+    template: str | None = field(default=None, repr=False)
+    """Form of its prompts, as in `PromptStyle`; None leaves it to the run."""
+    drawn: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
+    """How its questions were drawn, for people; empty when they were named."""
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """What people should hear of how it came about."""
 
     def __post_init__(self) -> None:
         """Refuse holes and repeats, so that n is the number of ids."""
@@ -80,6 +91,8 @@ def take(
     questions: int | None = None,
     tasks: str | Collection[str] | None = None,
     seed: int = 0,
+    at_least: int = 1,
+    per_video: PerVideo = "all",
 ) -> Slice:
     """Draw a slice stratified by task, the same on every machine.
 
@@ -88,36 +101,57 @@ def take(
     benchmark
         What to draw from; the order of its questions plays no part.
     name
-        Name of the slice; by default made of benchmark, tasks, number and seed.
+        Name of the slice; by default made of benchmark and all that follows.
     questions
         How many; None for all.
     tasks
         Only these tasks; None for all.
     seed
         Another seed draws other questions.
+    at_least
+        So many questions of each task, or all of a task that has fewer.
+    per_video
+        ``one`` draws at most one question about each video, so that all are
+        independent; ``all`` draws as if videos were not shared.
 
     Returns
     -------
     Slice
         Each task has its share of the questions, rounded, and at least one
-        where there are as many questions as tasks. A smaller
-        slice is the beginning of a larger one of the same seed and tasks.
+        where there are as many questions as tasks. A smaller slice is the
+        beginning of a larger one that differs in nothing else.
 
     Raises
     ------
     ConfigError
-        Naming how many questions exist when more are asked for, or the tasks
-        that exist when another is.
+        Naming how many questions exist when more are asked for, the tasks that
+        exist when another is, and the tasks that do not come to *at_least*.
     """
+    least = _whole("at_least", at_least)
+    if per_video not in PER_VIDEO:
+        hint = did_you_mean(str(per_video), PER_VIDEO)
+        raise ConfigError(f"per_video must be all or one, got {per_video!r}.{hint}")
     chosen = _tasks(benchmark, tasks)
     pool = [q for q in benchmark.questions if q.task in chosen]
+    if per_video == "one":
+        pool = one_per_video(pool, seed, least)
     n = len(pool) if questions is None else _count(benchmark, pool, questions)
-    if name is None:
-        name = _default_name(
-            benchmark, questions, () if tasks is None else chosen, seed
-        )
-    order = _draw_order(pool, seed)
-    return Slice(name=name, benchmark=benchmark, ids=tuple(order[:n]))
+    drawn = {
+        "questions": questions,
+        "tasks": None if tasks is None else list(chosen),
+        "seed": seed,
+        "at_least": least,
+        "per_video": per_video,
+    }
+    taken = Slice(
+        name=_default_name(benchmark, drawn) if name is None else name,
+        benchmark=benchmark,
+        ids=tuple(draw_order(pool, seed, least)[:n]),
+        drawn=drawn,
+    )
+    if least > 1:
+        _require_each(taken, chosen, least)
+    return taken
 
 
 def _tasks(
@@ -137,58 +171,48 @@ def _tasks(
     return wanted
 
 
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ConfigError(f"{name} must be a positive whole number, got {value!r}")
+    return value
+
+
 def _count(benchmark: Benchmark, pool: Sequence[Question], questions: object) -> int:
-    if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
-        raise ConfigError(
-            f"questions must be a positive whole number, got {questions!r}"
-        )
-    if questions > len(pool):
+    wanted = _whole("questions", questions)
+    if wanted > len(pool):
         sizes = Counter(q.task for q in pool)
         listed = ", ".join(f"{task}: {n}" for task, n in sorted(sizes.items()))
         raise ConfigError(
-            f"{questions} questions were asked of benchmark {benchmark.name!r}, which "
+            f"{wanted} questions were asked of benchmark {benchmark.name!r}, which "
             f"has {len(pool)} ({listed}). Leave the number out to take all"
         )
-    return questions
+    return wanted
 
 
-def _default_name(
-    benchmark: Benchmark, questions: int | None, tasks: Sequence[str], seed: int
-) -> str:
+def _require_each(taken: Slice, tasks: Sequence[str], least: int) -> None:
+    """Raise `ConfigError` for tasks with fewer questions than promised."""
+    there = Counter(q.task for q in taken.benchmark.questions)
+    got = Counter(q.task for q in taken.questions)
+    short = [
+        f"{task}: {got[task]} of {there[task]}"
+        for task in tasks
+        if got[task] < min(least, there[task])
+    ]
+    if short:
+        raise ConfigError(
+            f"slice {taken.name!r}: {len(taken)} questions do not hold {least} of each "
+            f"task ({', '.join(short)}). Ask for more questions, for fewer of each "
+            "task, or for all questions about a video"
+        )
+
+
+def _default_name(benchmark: Benchmark, drawn: Mapping[str, object]) -> str:
+    tasks = drawn["tasks"] or ()
+    assert isinstance(tasks, Collection)
     parts = [benchmark.name, "+".join(tasks)]
-    parts += [str(questions)] if questions is not None else []
-    parts += [f"seed{seed}"] if seed else []
+    parts += [str(drawn["questions"])] if drawn["questions"] is not None else []
+    parts += [f"least{drawn['at_least']}"] if drawn["at_least"] != 1 else []
+    parts += ["one"] if drawn["per_video"] == "one" else []
+    parts += [f"seed{drawn['seed']}"] if drawn["seed"] else []
     # Slices name files, and tasks are called anything.
     return re.sub(r"[^\w.+-]", "_", "-".join(part for part in parts if part))
-
-
-def _draw_order(pool: Sequence[Question], seed: int) -> list[str]:
-    """Return all ids in the order in which growing slices take them.
-
-    Question number r (from 0) of a task of size s stands at (2r + 1) / 2s of
-    the way, so that the tasks fill up evenly: Sainte-Lague's rule. The largest
-    remainder would now and then take a question back from a task as the slice
-    grows, and slices would not nest. Every first question goes ahead of all
-    second ones, those of large tasks first. With tasks ``a`` of 5 and ``b`` of 2::
-
-        a   0.1       0.3   0.5   0.7        0.9
-        b       0.25                  0.75          ->  a b a a a b a
-
-    Order within a task, and between tasks at equal marks, is by hash.
-    """
-    strata: dict[str, list[Question]] = defaultdict(list)
-    for question in pool:
-        strata[question.task].append(question)
-    placed: list[tuple[tuple[int, Fraction, str], str]] = []
-    for task, members in strata.items():
-        members.sort(key=lambda q: _hash(seed, q.id))
-        size = len(members)
-        for rank, question in enumerate(members):
-            mark = Fraction(2 * rank + 1, 2 * size)
-            tie = _hash(seed, f"{rank}:{task}")
-            placed.append(((min(rank, 1), mark, tie), question.id))
-    return [question_id for _, question_id in sorted(placed)]
-
-
-def _hash(seed: int, text: str) -> str:
-    return hashlib.sha256(f"{seed}:{text}".encode()).hexdigest()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pytest_vdg.benchmarks.plain import load_plain
 from pytest_vdg.errors import BenchmarkError
+from pytest_vdg.frames.excerpt import WHOLE, Excerpt
 from tests.benchmarks.made import record, write
 from tests.realdata import real
 
@@ -187,12 +188,11 @@ def test_key_that_stands_twice_is_refused(tmp_path: Path) -> None:
     [
         (b"", "the file is empty"),
         (b"\n \n", "the file is empty"),
-        (b"\xef\xbb\xbf{}", "byte order mark"),
-        ("{}".encode("utf-16"), "byte order mark"),
-        (b'{"id": "q1"}\n' + b"\0" * 64, ":2: the file holds NUL bytes"),
-        (b'{"id": "\xe9"}', "not UTF-8: byte 0xe9 in column 9"),
-        (b'{"id": "q1", "vid', "ends in the middle of a record"),
-        (b'{"id": "q1", "video":', "ends in the middle of a record"),
+        ("{}".encode("utf-16"), "is UTF-16; save it as UTF-8"),
+        (b'{"id": "q1"}\n' + b"\0" * 64, "line 2 holds NUL bytes"),
+        (b'{"id": "\xe9"}', "line 1 is not UTF-8: byte 0xe9"),
+        (b'{"id": "q1", "vid', ":1: not JSON: Unterminated string starting at in col"),
+        (b'{"id": "q1", "video":', "column 22; it ends in the middle"),
         (b'{"id": "q1"} {"id": "q2"}', "not JSON: Extra data"),
         (b"id,video\nq1,a.mp4", "not JSON"),
         (b'{"extra": NaN}', "NaN is no JSON value"),
@@ -249,3 +249,203 @@ def test_real_questions_load_but_for_repeated_options(tmp_path: Path) -> None:
     assert "3 records" in message
     kept = [r for line, r in enumerate(records, 1) if line not in faulty]
     assert len(load_plain(write(tmp_path, kept))) == 4_993
+
+
+FORMS = ("csv", "yaml", "jsonl")
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "own-data.md"
+
+
+def documented(folder: Path, form: str) -> Path:
+    """Write the example that the page for users gives of *form*."""
+    fence = "json" if form == "jsonl" else form
+    blocks = PAGE.read_text(encoding="utf-8").split(f"```{fence}\n")[1:]
+    path = folder / f"mine.{form}"
+    path.write_text(blocks[-1].partition("```")[0], encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_documented_example_is_read_as_documented(tmp_path: Path, form: str) -> None:
+    """What a team copies from the page loads, and is the same in every form."""
+    made = load_plain(documented(tmp_path, form))
+    first, second, third = made.questions
+    assert dict(first.texts) == {"A": "1", "B": "2", "C": "3"}
+    assert (first.answer, first.extra, first.excerpt) == (
+        "B",
+        {"camera": "north"},
+        WHOLE,
+    )
+    assert second.excerpt == Excerpt(start_s=2, end_s=8.5)
+    assert second.texts == {"A": "the car", "B": "the bus"}
+    assert (third.texts["A"], third.answer, third.video) == ("no", "B", "clips/rain")
+    assert made.root == tmp_path
+
+
+def test_forms_of_one_file_are_one_benchmark(tmp_path: Path) -> None:
+    """A table that became lines of JSON asks nothing new: digests are equal."""
+    made = {load_plain(documented(tmp_path, form)).digest for form in FORMS}
+    assert len(made) == 1
+
+
+def table(folder: Path, text: str) -> Path:
+    """Write a table whose first line is that of most examples here."""
+    path = folder / "mine.csv"
+    path.write_text(f"id,video,task,question,A,B,C,answer\n{text}", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ("q1,a.mp4,t,Q?,x,y,,C\n", ":2: question 'q1': answer 'C' is not one of"),
+        ("q1,a.mp4,t,Q?,x,,z,A\n", ":2: B is empty, and options follow it"),
+        ("q1,a.mp4,t,Q?,x,,,A\n", ":2: a question has 2 to 26 options, got 1"),
+        ("q1,a.mp4,t,Q?,x,x,z,C\n", ":2: text 'x' is given to more than one option"),
+        ("q1,a.mp4,t,Q?,x,y\n", ":2: has 6 cells, the first line has 8"),
+        ('q1,a.mp4,t,"Q\n?",x,y,,A\nq1,a.mp4,t,Q?,x,y,,A\n', ":4: id 'q1' was already"),
+        (",,,,,,,\n", ":2: "),
+    ],
+)
+def test_fault_of_a_row_is_named_with_its_line(
+    tmp_path: Path, rows: str, said: str
+) -> None:
+    """Lines are those of an editor, also after a cell of two lines."""
+    path = table(tmp_path, rows)
+    assert f"{path}{said}" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("heads", "said"),
+    [
+        ("id,video,task,question,A,B", ":1: .* missing answer"),
+        ("id,video,task,question,answer", "missing A, B, "),
+        ("id;video;task;question;A;B;answer", "Divide them by commas"),
+        ("id,video,task,question,A,C,answer", "missing before the last one: B"),
+        ("id,video,task,question,option_2,option_3,answer", "last one: option_1"),
+        ("id,video,task,question,A,B,options,answer", "more than one kind of columns"),
+        ("id,video,task,question,A,B,answer,Start", "Did you mean 'start'"),
+        ("id,video,task,question,A,B,answer,id", "more than one column is called 'id'"),
+    ],
+)
+def test_wrong_columns_are_told_once(tmp_path: Path, heads: str, said: str) -> None:
+    """A fault of the first line is one fault, not one a row."""
+    path = tmp_path / "mine.csv"
+    cells = ",".join("x" * len(heads.split(",")))
+    path.write_text(f"{heads}\n{cells}\n{cells}\n")
+    with pytest.raises(BenchmarkError, match=said) as caught:
+        load_plain(path)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("heads", "cells"),
+    [
+        ("option_1,option_2,option_3", "red,green,"),
+        ("options", '"[""red"", ""green""]"'),
+        ("options", '"{""A"": ""red"", ""B"": ""green""}"'),
+        ("B,A", "green,red"),
+    ],
+)
+def test_options_of_a_table_have_three_forms(
+    tmp_path: Path, heads: str, cells: str
+) -> None:
+    """Numbered columns, one column of JSON, or lettered ones in any order."""
+    path = tmp_path / "mine.csv"
+    path.write_text(f"id,{heads},answer,task,video,question\nq,{cells},A,t,v.mp4,Q?\n")
+    assert load_plain(path).questions[0].texts == {"A": "red", "B": "green"}
+
+
+def test_byte_order_mark_and_space_of_a_spreadsheet_are_no_text(tmp_path: Path) -> None:
+    """What Excel writes in front of a table changes no name of a column."""
+    path = tmp_path / "mine.csv"
+    path.write_bytes(
+        b"\xef\xbb\xbfid, video,task,question,A,B,answer\r\nq1, a.mp4,t,Q?,x, y,y\r\n"
+    )
+    made = load_plain(path).questions[0]
+    assert (made.id, made.video, made.answer) == ("q1", "a.mp4", "B")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id: q1", "must hold a list of questions"),
+        ("- q1\n", ":1: must be a question, got 'q1'"),
+        ("- id: q1\n  id: q2\n", ":1: key 'id' stands twice (line 2)"),
+        ("- id: *x\n", ":1: not allowed here: alias *x"),
+        ("- id: !!python/name:os.system x\n", ":1: not allowed here: tag"),
+        ("- id: [\n", "mine.yaml:2: "),
+        ("- id: q1\n  video: a.mp4\n- {id: q1}\n", ":1: missing 'task'"),
+        ("- [a, {b: c}]\n", ":1: must be a question"),
+        ("- ? [a]\n  : b\n", ":1: line 1: a key must be a text"),
+        ("[" * 30 + "]" * 30, ":1: not allowed here: nesting"),
+    ],
+)
+def test_fault_of_a_yaml_file_is_named_with_its_line(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    """Nothing in a YAML file is run, expanded or silently replaced."""
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    assert said in refusal(path)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"start": "2"}, "start must be a number of seconds, got '2'"),
+        ({"start": True}, "start must be a number of seconds"),
+        ({"end": None}, "end must be a number of seconds, got None"),
+        ({"end": 10**400}, "end must be a number of seconds"),
+        ({"start": 5, "end": 5}, "an excerpt ends after it starts"),
+        ({"start": -1}, "starts at 0 or later"),
+        ({"picture_rate": 0}, "a rate is above 0"),
+        ({"picture_rate": "2"}, "picture_rate must be a number of pictures a second"),
+    ],
+)
+def test_part_of_a_video_must_be_one(
+    tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
+    """Bounds are numbers of seconds that hold at least a moment."""
+    assert said in refusal(write(tmp_path, [record(**changed)]))
+
+
+@pytest.mark.parametrize("start", ["soon", "1:30", "-1", "1e3", "nan"])
+def test_seconds_in_a_table_are_plain_numbers(tmp_path: Path, start: str) -> None:
+    """Ninety seconds are written 90; what could be read in two ways is refused."""
+    path = tmp_path / "mine.csv"
+    path.write_text(
+        f"id,video,task,question,A,B,answer,start\nq1,a.mp4,t,Q?,x,y,A,{start}\n"
+    )
+    assert f"start must be a number of seconds, got {start!r}" in refusal(path)
+
+
+def test_bad_records_can_be_left_out(tmp_path: Path) -> None:
+    """Under ``skip`` the good ones stay, and each bad one has line and reason."""
+    path = write(
+        tmp_path,
+        [record(id="ok"), record(id="x", answer="Z"), "{", record(id="ok2")],
+    )
+    made = load_plain(path, on_bad_records="skip")
+    assert [q.id for q in made.questions] == ["ok", "ok2"]
+    assert [(p.file, p.record, p.dropped) for p in made.problems] == [
+        ("mine.jsonl", "line 2", True),
+        ("mine.jsonl", "line 3", True),
+    ]
+
+
+def test_videos_may_lie_elsewhere(tmp_path: Path) -> None:
+    """The folder of the videos is their root, wherever the file is."""
+    made = load_plain(write(tmp_path, [record()]), videos=tmp_path / "videos")
+    assert made.root == tmp_path / "videos"
+
+
+@pytest.mark.parametrize("form", ["csv", "yaml"])
+@given(content=st.binary(max_size=200))
+def test_any_bytes_of_other_forms_load_or_are_refused(
+    tmp_path_factory: pytest.TempPathFactory, form: str, content: bytes
+) -> None:
+    """No content of a table or a list raises anything but our own error."""
+    path = tmp_path_factory.mktemp("any") / f"mine.{form}"
+    path.write_bytes(content)
+    with pytest.raises(BenchmarkError):
+        load_plain(path)

@@ -9,8 +9,14 @@ from pathlib import Path
 import pytest
 
 from pytest_vdg.benchmarks import registry
-from pytest_vdg.benchmarks.registry import BENCHMARKS, GROUP, load_benchmark
+from pytest_vdg.benchmarks.registry import (
+    BENCHMARKS,
+    GROUP,
+    find_loader,
+    load_benchmark,
+)
 from pytest_vdg.benchmarks.schema import Benchmark
+from pytest_vdg.benchmarks.source import Published, Source
 from pytest_vdg.errors import BenchmarkError, ConfigError
 from tests.benchmarks.made import benchmark, record, write
 
@@ -31,21 +37,21 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Install:
     return pretend
 
 
-def load_foreign(path: Path | None) -> Benchmark:
+def load_foreign(source: Source) -> Benchmark:
     """Stand for another package's loader."""
-    return benchmark({"a": 2}, path or Path("nowhere"))
+    return benchmark({"a": 2}, source.path or Path("nowhere"))
 
 
-def load_nothing(path: Path | None) -> None:
+def load_nothing(source: Source) -> None:
     """Stand for a loader that forgot to return."""
 
 
-def load_badly(path: Path | None) -> Benchmark:
+def load_badly(source: Source) -> Benchmark:
     """Stand for a loader with a fault of its own."""
     raise KeyError("video")
 
 
-def load_refused(path: Path | None) -> Benchmark:
+def load_refused(source: Source) -> Benchmark:
     """Stand for a loader that refuses its file."""
     raise BenchmarkError("line 3 is wrong")
 
@@ -59,7 +65,7 @@ def test_plain_file_is_loaded_by_name(tmp_path: Path) -> None:
 
 def test_plain_needs_a_path() -> None:
     """Leaving the path out is a configuration error, not a crash."""
-    with pytest.raises(ConfigError, match="needs the path"):
+    with pytest.raises(ConfigError, match=r"'plain' needs a path\. It expects:\n"):
         load_benchmark("plain")
 
 
@@ -77,7 +83,8 @@ def test_unknown_name_lists_the_known(install: Install) -> None:
         load_benchmark("sihgt")
     message = str(caught.value)
     assert "Did you mean 'sight'?" in message
-    assert "Known: plain, sight, sight-leaky, traffic." in message
+    listed = message.partition("Known: ")[2].rstrip(".").split(", ")
+    assert listed == sorted([*BENCHMARKS, "traffic"])
 
 
 def test_known_names_are_listed_once() -> None:
@@ -141,6 +148,19 @@ def test_two_packages_of_one_name_are_refused(install: Install) -> None:
         load_benchmark("foreign")
 
 
-def test_registry_is_open() -> None:
-    """Adding a benchmark is one line in one dictionary."""
-    assert sorted(BENCHMARKS) == ["plain", "sight", "sight-leaky"]
+@pytest.mark.parametrize("name", sorted(BENCHMARKS))
+def test_registered_name_is_that_of_its_benchmark(name: str) -> None:
+    """A line of the registry leads to a benchmark that goes by the same name."""
+    found = find_loader(name)
+    assert isinstance(found, Published)
+    assert found.name == name
+
+
+@pytest.mark.parametrize("name", sorted(BENCHMARKS))
+def test_wrong_variant_is_answered_with_the_name(name: str, tmp_path: Path) -> None:
+    """No benchmark takes a form it does not have."""
+    found = find_loader(name)
+    assert isinstance(found, Published)
+    path = None if found.built_in else tmp_path
+    with pytest.raises(ConfigError, match=f"'{name}' has no variant 'no such form'"):
+        load_benchmark(name, path, variant="no such form")

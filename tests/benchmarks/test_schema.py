@@ -58,8 +58,11 @@ def test_chance_is_one_in_k() -> None:
         ({"texts": {"A": "red", "B": True}}, "text of option 'B' must be text"),
         ({"texts": {"A": "red", "": "blue"}}, "option label is empty"),
         ({"texts": {"A": "red", "B": " "}}, "text of option 'B' is empty"),
-        ({"texts": {"A": "red", "B": "red"}}, "text 'red' is given to more"),
-        ({"texts": {"A": "a  car", "B": " a car"}}, "text 'a car' is given to more"),
+        ({"texts": {"A": "red", "B": "red"}}, "text 'red', the answer, is given to"),
+        (
+            {"texts": {"A": "a  car", "B": " a car"}},
+            "text 'a car', the answer, is given to more",
+        ),
         ({"texts": {"A": "red", "B": "x\nC. y"}}, "control character '\\n'"),
         ({"answer": "D"}, "answer 'D' is not one of the labels A, B, C"),
         ({"answer": 0}, "answer 0 is not one of the labels A, B, C: quote it"),
@@ -111,6 +114,12 @@ def test_ids_that_look_alike_are_refused(first: str, second: str) -> None:
             questions=(question(first), question(second)),
             source="made",
         )
+
+
+def test_two_wrong_options_may_say_the_same() -> None:
+    """Odd, as real benchmarks are, but a question that can be judged."""
+    twice = question(texts={"A": "red", "B": "blue", "C": "blue"})
+    assert twice.chance == pytest.approx(1 / 3)
 
 
 def test_message_on_repeated_ids_is_bounded() -> None:

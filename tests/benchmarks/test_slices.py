@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.benchmarks.schema import Benchmark
-from pytest_vdg.benchmarks.slices import Slice, take
+from pytest_vdg.benchmarks.slices import PerVideo, Slice, take
 from pytest_vdg.errors import BenchmarkError, ConfigError
-from tests.benchmarks.made import benchmark
+from tests.benchmarks.made import benchmark, question
 
 sizes_of_tasks = st.dictionaries(
     st.sampled_from(["colour", "count", "first", "shape", "speed"]),
@@ -171,6 +174,134 @@ def test_no_task_is_not_every_task() -> None:
     """An empty list of tasks is a mistake, not a wish for all."""
     with pytest.raises(ConfigError, match="empty list"):
         take(benchmark({"a": 3}), tasks=[])
+
+
+shared = st.lists(
+    st.tuples(st.sampled_from("abc"), st.integers(0, 12)), min_size=1, max_size=50
+).map(
+    lambda pairs: Benchmark(
+        name="made",
+        root=Path("videos"),
+        questions=tuple(
+            question(f"q{i}", task=task, video=f"{video}.mp4")
+            for i, (task, video) in enumerate(pairs)
+        ),
+        source="made",
+    )
+)
+"""Benchmarks whose questions share videos, across tasks, too."""
+ways = st.sampled_from(["all", "one"])
+
+
+@given(shared, seeds, st.integers(1, 4), ways, st.data())
+def test_slices_nest_in_every_combination(
+    made: Benchmark, seed: int, least: int, way: PerVideo, data: st.DataObject
+) -> None:
+    """Whatever else is asked for, fewer questions are the beginning of more."""
+
+    def taken(n: int) -> tuple[str, ...] | None:
+        try:
+            drawn = take(made, questions=n, seed=seed, at_least=least, per_video=way)
+        except ConfigError:
+            return None  # so few cannot hold so many of each task
+        return drawn.ids
+
+    top = len({q.video for q in made.questions}) if way == "one" else len(made)
+    large = taken(data.draw(st.integers(1, top), label="large"))
+    small = taken(data.draw(st.integers(1, top), label="small"))
+    if large is not None and small is not None:
+        n = min(len(large), len(small))
+        assert large[:n] == small[:n]
+
+
+@given(shared, seeds)
+def test_one_a_video_is_one_of_every_video(made: Benchmark, seed: int) -> None:
+    """All videos are there, each once, so that questions are independent."""
+    videos = [q.video for q in take(made, seed=seed, per_video="one").questions]
+    assert sorted(videos) == sorted({q.video for q in made.questions})
+
+
+@given(shared, seeds, st.integers(2, 4))
+def test_each_task_has_its_least_or_all_it_has(
+    made: Benchmark, seed: int, least: int
+) -> None:
+    """A promise is kept or refused; never half kept."""
+    there = {t: sum(q.task == t for q in made.questions) for t in made.tasks}
+    wanted = {task: min(least, n) for task, n in there.items()}
+    taken = take(made, questions=sum(wanted.values()), seed=seed, at_least=least)
+    assert by_task(taken) == wanted
+
+
+@given(shared, seeds)
+def test_order_of_the_file_plays_no_part_with_shared_videos(
+    made: Benchmark, seed: int
+) -> None:
+    """Which question of a video is drawn is a matter of its name."""
+    turned = replace(made, questions=made.questions[::-1])
+    one, other = (take(b, seed=seed, per_video="one") for b in (made, turned))
+    assert one.ids == other.ids
+
+
+def test_too_few_questions_for_each_task_are_refused() -> None:
+    """The tasks that come short are named with what they came to."""
+    made = benchmark({"a": 30, "b": 2})
+    with pytest.raises(
+        ConfigError, match=r"4 questions do not hold 3 .*\(a: 2 of 30\)"
+    ):
+        take(made, questions=4, at_least=3)
+    assert by_task(take(made, questions=5, at_least=3)) == {"a": 3, "b": 2}
+
+
+def test_videos_taken_by_other_tasks_are_no_excuse() -> None:
+    """Three tasks about one video cannot have a question each on it alone."""
+    made = Benchmark(
+        name="made",
+        root=Path("videos"),
+        questions=tuple(question(t, task=t, video="v.mp4") for t in "abc"),
+        source="made",
+    )
+    assert len(take(made, per_video="one")) == 1
+    with pytest.raises(ConfigError, match="do not hold 2 of each task"):
+        take(made, per_video="one", at_least=2)
+
+
+def test_more_than_there_are_videos_is_refused() -> None:
+    """With one question a video, as many as videos is all there is."""
+    made = Benchmark(
+        name="made",
+        root=Path("videos"),
+        questions=tuple(question(f"q{i}", video=f"{i % 2}.mp4") for i in range(6)),
+        source="made",
+    )
+    with pytest.raises(ConfigError, match=r"3 questions were asked .* has 2"):
+        take(made, questions=3, per_video="one")
+
+
+@pytest.mark.parametrize(
+    ("given_", "said"),
+    [
+        ({"at_least": 0}, "at_least must be a positive whole number"),
+        ({"at_least": True}, "at_least must be a positive whole number"),
+        ({"per_video": "ones"}, "Did you mean 'one'"),
+    ],
+)
+def test_wrong_wishes_are_named(given_: dict[str, Any], said: str) -> None:
+    """The argument is in the message, with what came."""
+    with pytest.raises(ConfigError, match=said):
+        take(benchmark({"a": 3}), **given_)
+
+
+def test_draws_have_names_and_say_how_they_came_about() -> None:
+    """What is not default is in the name; everything is in `drawn`."""
+    taken = take(benchmark({"a": 9}), questions=4, at_least=2, per_video="one", seed=3)
+    assert taken.name == "made-4-least2-one-seed3"
+    assert taken.drawn == {
+        "questions": 4,
+        "tasks": None,
+        "seed": 3,
+        "at_least": 2,
+        "per_video": "one",
+    }
 
 
 def pinned(made: Benchmark, *ids: str) -> Slice:

@@ -1,0 +1,163 @@
+"""``vdg import``: results made elsewhere, as a run that claims can be made about.
+
+Apart from the readers because here it is said which file is which condition,
+and what the run will be called.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pytest_vdg.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pytest_vdg.benchmarks.schema import Benchmark
+    from pytest_vdg.logs.answers import Log
+    from pytest_vdg.logs.join import Joined
+    from pytest_vdg.runs import Run
+
+HELP = "make a run of another tool's logs, for pytest --vdg-replay"
+_DESCRIPTION = """\
+Read the logs of one checkpoint under several conditions, and write one run.
+Replies are parsed anew; scores in the logs are never read. Logs that asked
+different questions are refused.
+
+formats (seen from the content, or named with --format):
+{formats}
+example:
+  vdg import original=run1/..._samples_videomme.jsonl \\
+             black=run2/..._samples_videomme.jsonl \\
+             --checkpoint step-2000 --slice videomme --to runs/step-2000.jsonl
+  pytest --vdg-replay=runs
+"""
+_ARM = re.compile(r"(?P<condition>[A-Za-z_][\w:.]*)=(?P<file>.+)")
+_SLICE = re.compile(r"[A-Za-z0-9][\w.+-]*")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what the command takes."""
+    from pytest_vdg.logs.registry import FORMATS
+
+    listed = "".join(
+        f"  {each.name:<11} {each.title}: {each.expects}\n" for each in FORMATS.values()
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = _DESCRIPTION.format(formats=listed)
+    parser.add_argument(
+        "logs",
+        nargs="+",
+        metavar="CONDITION=FILE",
+        help="a log and its condition, e.g. original=a.jsonl; FILE may be a pattern "
+        "in quotes; FILE alone for logs that name the condition in each row",
+    )
+    parser.add_argument("--to", required=True, metavar="FILE", help="run to write")
+    parser.add_argument("--checkpoint", required=True, help="what to call the model")
+    parser.add_argument("--slice", required=True, help="what tests call the questions")
+    parser.add_argument("--format", choices=tuple(FORMATS), help="default: as seen")
+    parser.add_argument(
+        "--take",
+        metavar="NAME",
+        help="where a question has several answers: the filter's name, or 'epoch 1'",
+    )
+    parser.add_argument(
+        "--labels", help="e.g. ABCD, for logs of letters that do not tell the options"
+    )
+    parser.add_argument(
+        "--benchmark", help="find each question in this benchmark (vdg benchmarks)"
+    )
+    parser.add_argument("--path", help="the benchmark's folder or annotation file")
+    parser.add_argument("--videos", help="folder of its videos, if elsewhere")
+    parser.add_argument("--variant", help="which of its forms")
+
+
+def output(options: argparse.Namespace) -> Sequence[str]:
+    """Write the run and return the lines to print."""
+    from pytest_vdg.logs.join import join
+    from pytest_vdg.store.runfile import save_run
+
+    if not _SLICE.fullmatch(options.slice):
+        raise ConfigError(
+            f"--slice {options.slice!r} must be made of letters, digits, '.', '_', '+' "
+            "and '-': a baseline is named after it"
+        )
+    arms: dict[str, list[Log]] = {}
+    for given in options.logs:
+        condition, logs = _arm(given, options.format)
+        arms.setdefault(condition, []).extend(logs)
+    joined = join(
+        arms,
+        checkpoint=options.checkpoint,
+        slice_name=options.slice,
+        benchmark=_benchmark(options),
+        labels=tuple(options.labels or ""),
+        variant=options.take,
+    )
+    formats = sorted({log.harness for logs in arms.values() for log in logs})
+    save_run(
+        joined.run,
+        options.to,
+        full=True,
+        reason=f"vdg import of {', '.join(formats)} logs",
+    )
+    return _told(joined, options.to)
+
+
+def _arm(given: str, name: str | None) -> tuple[str, list[Log]]:
+    """Return condition and logs of one argument; condition ``""`` if it has none."""
+    from pytest_vdg.logs.registry import read_log
+
+    found = None if Path(given).is_file() else _ARM.fullmatch(given)
+    condition, pattern = (found["condition"], found["file"]) if found else ("", given)
+    if Path(pattern).is_file():
+        paths = [pattern]
+    else:
+        found_here = glob(pattern)  # noqa: PTH207 - absolute patterns, too
+        paths = sorted(path for path in found_here if Path(path).is_file())
+    if not paths:
+        raise ConfigError(f"log {pattern!r} is not there: no file, and none fits it")
+    return condition, [read_log(path, name) for path in paths]
+
+
+def _benchmark(options: argparse.Namespace) -> Benchmark | None:
+    from pytest_vdg.benchmarks.registry import load_benchmark
+
+    if options.benchmark is None:
+        for name in ("path", "videos", "variant"):
+            if getattr(options, name) is not None:
+                raise ConfigError(f"--{name} is of a benchmark: add --benchmark NAME")
+        return None
+    return load_benchmark(
+        options.benchmark,
+        options.path,
+        videos=options.videos,
+        variant=options.variant,
+        # One record that cannot be used is no reason to lose the others' answers.
+        on_bad_records="skip",
+    )
+
+
+def _told(joined: Joined, to: str) -> list[str]:
+    run = joined.run
+    videos = len({question.video for question in run.questions})
+    first = (
+        f"wrote {to}: {run.checkpoint} on slice {run.slice_name}, "
+        f"{len(run.questions)} questions, {videos} videos"
+    )
+    return [first, *_table(run), *(f"note: {note}" for note in joined.notes)]
+
+
+def _table(run: Run) -> list[str]:
+    from pytest_vdg.reports._format import columns, share
+
+    heads = ("condition", "correct", "wrong", "unparsed", "failed", "accuracy")
+    rows: list[Sequence[str]] = [heads]
+    for condition in run.conditions:
+        n = run.counts(condition)
+        numbers = (n.correct, n.wrong, n.unparsed, n.failed)
+        rows.append((condition, *map(str, numbers), share(n.accuracy)))
+    return columns(rows, align="lrrrrr")
