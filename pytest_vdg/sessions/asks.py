@@ -7,15 +7,22 @@ a misspelt one must be found before a model is made.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from importlib.metadata import entry_points
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pytest_vdg.config.file import SliceSpec
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.errors import ConfigError, did_you_mean
+from pytest_vdg.errors import (
+    BenchmarkError,
+    ConfigError,
+    CouldNotBeJudged,
+    did_you_mean,
+)
 
 if TYPE_CHECKING:
+    from pytest_vdg.benchmarks.schema import Benchmark
     from pytest_vdg.benchmarks.slices import Slice
 
 DEFAULT_SLICE = "sight"
@@ -33,32 +40,118 @@ class Ask:
     checkpoint: str | None = None
 
 
+def texts(value: str | Sequence[str]) -> tuple[str, ...]:
+    """Return *value*, one name or several, as several."""
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
 def require_slice(settings: Settings, ask: Ask) -> None:
     """Raise `ConfigError` for a slice or benchmark that nothing is known by."""
-    _spec(settings, _name(settings, ask))
+    name = _name(settings, ask)
+    pinned = _spec(settings, name).pinned
+    if pinned is not None and not pinned.is_file():
+        raise ConfigError(
+            f"slice {name!r} is pinned in {pinned}, which is not there. "
+            f"Make it with: vdg slice BENCHMARK --to {pinned}"
+        )
+
+
+@contextmanager
+def about_slice(name: str) -> Iterator[None]:
+    """Let what is wrong with a benchmark or a run begin with the slice's name.
+
+    The lower layers name a file, a folder or a question; whoever reads the
+    first line in a CI summary knows slices.
+    """
+    try:
+        yield
+    except (BenchmarkError, CouldNotBeJudged) as error:
+        said = f"slice {name!r}"
+        if said in str(error).partition("\n")[0]:
+            raise
+        raise type(error)(f"{said}: {error}") from error
 
 
 def take_slice(settings: Settings, ask: Ask) -> Slice:
-    """Return the questions that *ask* is about; reads its benchmark."""
+    """Return the questions that *ask* is about; reads its benchmark.
+
+    `Slice.notes` says what people should hear of it, records left out first.
+    """
     from pytest_vdg.benchmarks.registry import load_benchmark
-    from pytest_vdg.benchmarks.slices import take
+    from pytest_vdg.benchmarks.rotation import rotated
 
     name = _name(settings, ask)
     spec = _spec(settings, name)
-    benchmark = load_benchmark(spec.benchmark, spec.path)
-    tasks = ask.tasks if ask.tasks is not None else spec.tasks
-    seed = ask.seed if ask.seed is not None else spec.seed
-    slice_ = take(
+    with about_slice(name):
+        benchmark = load_benchmark(
+            spec.benchmark,
+            spec.path,
+            videos=spec.videos,
+            variant=spec.variant,
+            on_bad_records=spec.on_bad_records,
+        )
+        draw = _drawn if spec.pinned is None else _pinned
+        slice_ = draw(benchmark, spec, ask, name + suffix(ask))
+    if settings.questions is not None:
+        # Slices nest: the beginning is what fewer questions would have drawn.
+        slice_ = replace(slice_, ids=slice_.ids[: settings.questions])
+    notes = (*_problem_notes(name, benchmark), *slice_.notes)
+    slice_ = replace(slice_, template=spec.template, notes=notes)
+    return slice_ if spec.rotate is None else rotated(slice_, spec.rotate)
+
+
+def _drawn(benchmark: Benchmark, spec: SliceSpec, ask: Ask, name: str) -> Slice:
+    from pytest_vdg.benchmarks.slices import take
+
+    return take(
         benchmark,
-        name=name + _suffix(ask),
+        name=name,
         questions=ask.questions if ask.questions is not None else spec.questions,
-        tasks=tasks,
-        seed=seed,
+        tasks=ask.tasks if ask.tasks is not None else spec.tasks,
+        seed=ask.seed if ask.seed is not None else spec.seed,
+        at_least=spec.at_least,
+        per_video=spec.per_video,
     )
-    limit = settings.questions
-    if limit is None or limit >= len(slice_.questions):
-        return slice_
-    return take(benchmark, name=slice_.name, questions=limit, tasks=tasks, seed=seed)
+
+
+def _pinned(benchmark: Benchmark, spec: SliceSpec, ask: Ask, name: str) -> Slice:
+    """Return what the pinned file names, or of it what *ask* wants."""
+    from pytest_vdg.benchmarks.pinned import load_slice
+
+    assert spec.pinned is not None
+    whole = load_slice(benchmark, spec.pinned)
+    if ask.seed is not None:
+        raise ConfigError(
+            f"slice {name!r} is pinned in {spec.pinned}: another seed cannot draw "
+            "other questions. Leave the seed out, or 'pinned' in vdg.yaml"
+        )
+    for task in ask.tasks or ():
+        if task not in whole.tasks:
+            raise ConfigError(
+                f"slice {name!r}, pinned in {spec.pinned}, has no task {task!r}."
+                + did_you_mean(task, whole.tasks)
+            )
+    wanted = whole.tasks if ask.tasks is None else ask.tasks
+    ids = tuple(q.id for q in whole.questions if q.task in wanted)
+    if ask.questions is not None and ask.questions > len(ids):
+        raise ConfigError(
+            f"{ask.questions} questions were asked of slice {name!r}, which is pinned "
+            f"in {spec.pinned} and has {len(ids)}"
+        )
+    return replace(whole, name=name, ids=ids[: ask.questions])
+
+
+def _problem_notes(name: str, benchmark: Benchmark) -> list[str]:
+    notes = []
+    for dropped, what in ((True, "left out"), (False, "odd, but used")):
+        found = [p for p in benchmark.problems if p.dropped is dropped]
+        if found:
+            first = f"{found[0].file}, {found[0].record}: {found[0].reason}"
+            notes.append(
+                f"slice {name!r}: records of benchmark {benchmark.name!r} that are "
+                f"{what}: {len(found)} (first: {first}); `vdg slice --all` lists them"
+            )
+    return notes
 
 
 def _name(settings: Settings, ask: Ask) -> str:
@@ -91,12 +184,19 @@ def _spec(settings: Settings, name: str) -> SliceSpec:
 
 
 def _benchmark_names() -> set[str]:
-    from pytest_vdg.benchmarks.registry import BENCHMARKS, GROUP
+    from pytest_vdg.benchmarks.registry import benchmark_names
 
-    return {*BENCHMARKS, *(point.name for point in entry_points(group=GROUP))}
+    return set(benchmark_names())
 
 
-def _suffix(ask: Ask) -> str:
+def slice_key(slice_: Slice) -> str:
+    """Return what makes runs on *slice_* the same run, whatever tests call it."""
+    # Where the videos lie, too: the digest of a slice does not tell.
+    asked = slice_.name, slice_.digest, slice_.benchmark.digest, slice_.template or ""
+    return ":".join((*asked, str(slice_.benchmark.root)))
+
+
+def suffix(ask: Ask) -> str:
     """Return what tells a part asked for by a test from the whole slice."""
     parts = [*(ask.tasks or ()), *([str(ask.questions)] if ask.questions else [])]
     if ask.seed is not None:

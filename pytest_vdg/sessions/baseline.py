@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from pytest_vdg.comparable import require_comparable
+from pytest_vdg.comparable import at_questions_of, require_comparable
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import (
     ConfigError,
@@ -20,6 +20,7 @@ from pytest_vdg.errors import (
 )
 from pytest_vdg.outcomes import pair
 from pytest_vdg.runs import Run
+from pytest_vdg.sessions.budget import require_whole
 from pytest_vdg.store._folder import make_folder
 from pytest_vdg.store.runfile import load_run, save_run
 
@@ -66,20 +67,25 @@ def read_baseline(settings: Settings, run: Run, conditions: tuple[str, ...]) -> 
     if not path.is_file():
         raise CouldNotBeJudged(_missing(settings, run, path))
     baseline = load_run(path)
+    if run.planned is not None:
+        baseline = at_questions_of(run, baseline)
     require_comparable(run, baseline)
     lacking = [c for c in conditions if c not in baseline.conditions]
     if lacking:
         raise NotComparable(
-            f"baseline {path} lacks condition {', '.join(lacking)} (it holds "
-            f"{', '.join(baseline.conditions)}). Record it anew: pytest {UPDATE}"
+            f"baseline {path} of slice {run.slice_name!r} lacks condition "
+            f"{', '.join(lacking)} (it holds {', '.join(baseline.conditions)}). "
+            f"Record it anew: pytest {UPDATE}"
         )
     return baseline.only(conditions)
 
 
 def record_baseline(settings: Settings, run: Run) -> str:
     """Write *run* as the baseline of its slice; return what was done, in a line."""
+    require_whole(run)
     path = baseline_path(settings, run.slice_name)
     before, broken = _readable(path), path.is_file()
+    _require_no_loss(run, before, path)
     save_run(run, path, reason=f"pytest {UPDATE}")
     kept = "; what lay there was no baseline and is kept as .bak"
     return (
@@ -87,6 +93,17 @@ def record_baseline(settings: Settings, run: Run) -> str:
         f"{', '.join(run.conditions)}){_change(run, before)}"
         f"{kept if broken and before is None else ''}"
     )
+
+
+def _require_no_loss(run: Run, before: Run | None, path: Path) -> None:
+    held = () if before is None else before.conditions
+    lost = [c for c in held if c not in run.conditions]
+    if lost:
+        raise CouldNotBeJudged(
+            f"baseline {path} of slice {run.slice_name!r} would lose condition "
+            f"{', '.join(lost)}, which this run lacks. Remove the file first if it is "
+            "of no use any more"
+        )
 
 
 def _readable(path: Path) -> Run | None:
@@ -114,6 +131,12 @@ def version_note(run: Run, baseline: Run) -> str | None:
 
 
 def _missing(settings: Settings, run: Run, path: Path) -> str:
+    if run.planned is not None:
+        return (
+            f"there is no baseline of slice {run.slice_name!r}: no file {path}\n"
+            f"  next      record one without --vdg-time-budget: this run has only "
+            f"{len(run.questions)} of {run.planned} questions"
+        )
     candidate = settings.cache_dir / "candidates" / path.name
     make_folder(settings.cache_dir)
     save_run(run, candidate, reason="candidate: there was no baseline")

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, CouldNotBeJudged
 from pytest_vdg.runs import Run
-from pytest_vdg.sessions.asks import Ask, given_slice, require_slice, take_slice
+from pytest_vdg.sessions.asks import (
+    Ask,
+    about_slice,
+    given_slice,
+    require_slice,
+    slice_key,
+    take_slice,
+    texts,
+)
+from pytest_vdg.sessions.budget import TimeBudget
+from pytest_vdg.sessions.replay import Replay
 
 if TYPE_CHECKING:
     from pytest_vdg.backends.protocol import Backend
@@ -49,19 +59,28 @@ class VdgSession:
         self._progress = progress
         self._slices: dict[Ask, Slice] = {}
         self._planned: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._meant: dict[tuple[str, str], Slice] = {}
         self._runs: dict[tuple[str, str], Run] = {}
         self._failures: dict[tuple[str, str], CouldNotBeJudged] = {}
+        self._replay = None if settings.replay is None else Replay(settings)
         self._model: tuple[str, Backend] | None = None
         self._store: CellStore | None = None
+        self._budget = TimeBudget(settings.time_budget)
 
     @property
     def runs(self) -> tuple[Run, ...]:
         """The runs that were evaluated, in that order."""
         return tuple(self._runs.values())
 
+    @property
+    def planned(self) -> tuple[tuple[str, Slice, tuple[str, ...]], ...]:
+        """Checkpoint, slice and all conditions of each run that will be needed."""
+        return tuple((k[0], self._meant[k], c) for k, c in self._planned.items())
+
     def require_known(self, ask: Ask) -> None:
         """Raise `ConfigError` for names in *ask* that nothing is known by."""
-        require_slice(self.settings, ask)
+        if self._replay is None:
+            require_slice(self.settings, ask)
         self.conditions(ask)
 
     def conditions(self, ask: Ask) -> tuple[str, ...]:
@@ -69,6 +88,8 @@ class VdgSession:
         from pytest_vdg.frames.conditions import Condition
 
         named = ask.conditions or self.settings.config.conditions
+        if self._replay is not None:
+            return self._replay.conditions(named)
         return tuple(dict.fromkeys(str(Condition.parse(name)) for name in named))
 
     def slice(self, ask: Ask) -> Slice:
@@ -76,10 +97,19 @@ class VdgSession:
         asked = replace(ask, conditions=None, checkpoint=None)
         if asked not in self._slices:
             self._slices[asked] = take_slice(self.settings, asked)
+            self.tell(*self._slices[asked].notes)
         return self._slices[asked]
 
+    def slice_name(self, ask: Ask) -> str:
+        """Return what the run of *ask* calls its slice."""
+        if self._replay is not None:
+            return self._replay.run(ask, ()).slice_name
+        return self.slice(ask).name
+
     def checkpoint(self, ask: Ask) -> str:
-        """Return the checkpoint that *ask* is put to."""
+        """Return the checkpoint that *ask* is put to; of stored runs its name."""
+        if self._replay is not None:
+            return self.settings.checkpoint_named(ask.checkpoint) or ""
         found = self.settings.locate(ask.checkpoint)
         if found is None:
             raise ConfigError(
@@ -90,8 +120,11 @@ class VdgSession:
 
     def plan(self, ask: Ask, also: Iterable[str] = ()) -> None:
         """Note that the conditions of *ask* will be needed, and *also* these."""
-        slice_ = self.slice(ask)
-        self._plan(self._key(self.checkpoint(ask), slice_), self.conditions(ask), also)
+        wanted = self.conditions(ask)
+        if self._replay is not None:
+            self._replay.plan(ask, (*wanted, *also))
+            return
+        self._plan(self.checkpoint(ask), self.slice(ask), (*wanted, *also))
 
     def run(self, ask: Ask) -> Run:
         """Return the run that *ask* is about, over all conditions planned for it.
@@ -99,9 +132,10 @@ class VdgSession:
         Raises `CouldNotBeJudged`, and the same again for whoever asks next:
         the model is not asked twice for what failed.
         """
-        return self._evaluated(
-            self.slice(ask), self.conditions(ask), self.checkpoint(ask)
-        )
+        wanted = self.conditions(ask)
+        if self._replay is not None:
+            return self._replayed(self._replay, ask, wanted)
+        return self._evaluated(self.slice(ask), wanted, self.checkpoint(ask))
 
     def evaluate(
         self,
@@ -137,18 +171,24 @@ class VdgSession:
         name = benchmark_or_slice if isinstance(benchmark_or_slice, str) else None
         ask = Ask(
             slice=name,
-            conditions=None if conditions is None else _texts(conditions),
+            conditions=None if conditions is None else texts(conditions),
             questions=questions,
-            tasks=None if tasks is None else _texts(tasks),
+            tasks=None if tasks is None else texts(tasks),
             seed=seed,
             checkpoint=checkpoint,
         )
-        if benchmark_or_slice is None or name is not None:
+        given: Slice | None = None
+        if benchmark_or_slice is not None and name is None:
+            given = given_slice(benchmark_or_slice, ask)
+            ask = replace(ask, slice=given.name)
+        if given is None:
             self.require_known(ask)
-            slice_ = self.slice(ask)
-        else:
-            slice_ = given_slice(benchmark_or_slice, ask)
         wanted = self.conditions(ask)
+        if self._replay is not None:
+            return self._replayed(self._replay, ask, wanted).only(wanted)
+        slice_ = self.slice(ask) if given is None else given
+        if given is not None:
+            self.tell(*slice_.notes)
         return self._evaluated(slice_, wanted, self.checkpoint(ask)).only(wanted)
 
     def model(self, checkpoint: str) -> Backend:
@@ -156,19 +196,27 @@ class VdgSession:
 
         One model is held at a time: asking for another one frees the last.
         """
+        if self._replay is not None:
+            raise ConfigError(
+                f"no model is asked: stored runs are judged ({self._replay.named})"
+            )
         if self._model is not None and self._model[0] != checkpoint:
             self._model[1].close()
             self._model = None
         if self._model is None:
-            settings = self.settings.backend_settings(checkpoint)
-            backend = self._make_backend(self.settings.backend, settings)
-            self._model = (checkpoint, backend)
+            self._model = (checkpoint, self.new_backend(checkpoint))
         return self._model[1]
 
-    def tell(self, note: str) -> None:
-        """Keep *note* for the end of the session; the same one is told once."""
-        if note not in self.notes:
-            self.notes.append(note)
+    def new_backend(self, checkpoint: str, *, fetch: bool = True) -> Backend:
+        """Return a backend of its own, not loaded; it may *fetch* what is not here."""
+        settings = self.settings.backend_settings(checkpoint)
+        if not fetch and self.settings.backend == "transformers":
+            settings["local_files_only"] = True
+        return self._make_backend(self.settings.backend, settings)
+
+    def tell(self, *notes: str) -> None:
+        """Keep *notes* for the end of the session; the same one is told once."""
+        self.notes += [n for n in dict.fromkeys(notes) if n not in self.notes]
 
     def close(self) -> None:
         """Free the model and close the store; may be called twice."""
@@ -182,8 +230,7 @@ class VdgSession:
     def _evaluated(
         self, slice_: Slice, conditions: Sequence[str], checkpoint: str
     ) -> Run:
-        key = self._key(checkpoint, slice_)
-        self._plan(key, conditions, ())
+        key = self._plan(checkpoint, slice_, conditions)
         if key in self._failures:
             raise self._failures[key].with_traceback(None)
         held = self._runs.get(key)
@@ -195,17 +242,25 @@ class VdgSession:
                 raise
         return self._runs[key]
 
+    def _replayed(self, replay: Replay, ask: Ask, conditions: Sequence[str]) -> Run:
+        run = replay.run(ask, conditions)
+        self._runs[run.checkpoint, f"stored:{run.slice_name}"] = run
+        return run
+
     def _ask(self, slice_: Slice, conditions: Sequence[str], checkpoint: str) -> Run:
         from pytest_vdg.engine.runner import evaluate
 
-        run = evaluate(
-            slice_,
-            self.model(checkpoint),
-            conditions,
-            self.settings.run_settings(),
-            store=self._opened_store(),
-            progress=self._shown(slice_.name),
-        )
+        with about_slice(slice_.name):
+            run = evaluate(
+                slice_,
+                self.model(checkpoint),
+                conditions,
+                self.settings.run_settings(),
+                store=self.store,
+                progress=self._shown(slice_.name),
+                until=self._budget.until(),
+            )
+        self.tell(*self._budget.notes(run))
         self.cached += run.cached_cells
         self.asked += len(run.cells) - run.cached_cells
         return run
@@ -216,7 +271,9 @@ class VdgSession:
             return None
         return lambda progress: show(name, progress)
 
-    def _opened_store(self) -> CellStore | None:
+    @property
+    def store(self) -> CellStore | None:
+        """Where answers are kept; None where none are."""
         if self._store is None and self.settings.keeps_answers:
             from pytest_vdg.store.cells import CellStore
 
@@ -224,19 +281,14 @@ class VdgSession:
         return self._store
 
     def _plan(
-        self, key: tuple[str, str], conditions: Iterable[str], also: Iterable[str]
-    ) -> None:
-        union = (*self._planned.get(key, ()), *conditions, *also)
+        self, checkpoint: str, slice_: Slice, conditions: Iterable[str]
+    ) -> tuple[str, str]:
+        """Note what is needed, and return what it is known by."""
+        key = checkpoint, slice_key(slice_)
+        union = (*self._planned.get(key, ()), *conditions)
         self._planned[key] = tuple(dict.fromkeys(union))
-
-    def _key(self, checkpoint: str, slice_: Slice) -> tuple[str, str]:
-        # Where the videos lie, too: the digest of a slice does not tell.
-        asked = slice_.name, slice_.digest, slice_.benchmark.digest
-        return checkpoint, ":".join((*asked, str(slice_.benchmark.root)))
-
-
-def _texts(value: str | Sequence[str]) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
+        self._meant[key] = slice_
+        return key
 
 
 def _make_backend(name: str, settings: Mapping[str, object]) -> Backend:

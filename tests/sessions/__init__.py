@@ -1,0 +1,1 @@
+"""Tests of sessions: what is asked of which slice."""
