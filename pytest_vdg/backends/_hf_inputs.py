@@ -46,13 +46,29 @@ def build_inputs(loaded: Loaded, text: str, clip: Clip | None) -> ModelInputs:
     other frames are in it than those of the clip.
     """
     rendered = render_chat(loaded, text, with_video=clip is not None)
-    options = {} if clip is None else _video_options(loaded, clip)
-    bos = loaded.tokenizer.bos_token
-    if bos and rendered.startswith(bos):
-        options["add_special_tokens"] = False
+    return checked_inputs(loaded, rendered, encode(loaded, rendered, clip), clip)
+
+
+def encode(loaded: Loaded, rendered: str, clip: Clip | None) -> dict[str, Any]:
+    """Return what the processor makes of the chat and the clip, on the CPU."""
+    options = {} if clip is None else video_options(loaded, clip)
+    options.update(text_options(loaded, rendered))
     encoded = dict(loaded.processor(text=[rendered], return_tensors="pt", **options))
     if clip is not None:
         _check_metadata(encoded.pop("video_metadata", None), options)
+    return encoded
+
+
+def text_options(loaded: Loaded, rendered: str) -> dict[str, bool]:
+    """Return how to tokenize a chat: templates that begin with BOS bring it."""
+    bos = loaded.tokenizer.bos_token
+    return {"add_special_tokens": False} if bos and rendered.startswith(bos) else {}
+
+
+def checked_inputs(
+    loaded: Loaded, rendered: str, encoded: Mapping[str, Any], clip: Clip | None
+) -> ModelInputs:
+    """Return *encoded* as the model takes it, after a look at what is in it."""
     visual = _count_visual_tokens(loaded, encoded["input_ids"])
     if clip is None and visual:
         raise BackendError(f"{visual} visual tokens in a prompt without a video")
@@ -128,7 +144,7 @@ def pad_frames(frames: npt.NDArray[np.uint8], multiple: int) -> npt.NDArray[np.u
     return np.concatenate([frames, np.repeat(frames[-1:], missing, axis=0)])
 
 
-def _video_options(loaded: Loaded, clip: Clip) -> dict[str, Any]:
+def video_options(loaded: Loaded, clip: Clip) -> dict[str, Any]:
     """Return the processor arguments that leave all sampling to us."""
     options: dict[str, Any] = {
         "videos": [pad_frames(clip.frames, loaded.frames_per_token)],
@@ -159,7 +175,7 @@ def _check_metadata(
             )
 
 
-def _visual_token_ids(loaded: Loaded) -> set[int]:
+def visual_token_ids(loaded: Loaded) -> set[int]:
     config = loaded.model.config
     names = [
         f"{kind}_token_{end}" for kind in ("video", "image") for end in ("id", "index")
@@ -171,7 +187,7 @@ def _visual_token_ids(loaded: Loaded) -> set[int]:
 
 
 def _count_visual_tokens(loaded: Loaded, input_ids: Tensor) -> int:
-    ids = _visual_token_ids(loaded)
+    ids = visual_token_ids(loaded)
     if not ids:
         raise BackendError(
             f"{type(loaded.processor).__name__} names no visual token, so it "

@@ -56,6 +56,30 @@ def label_tokens(
     return found
 
 
+class LabelTokens:
+    """`label_tokens`, looked up once for prompts that end alike.
+
+    Special tokens divide a text before anything else does, so what follows the
+    last one is tokenized the same whatever stood before it.
+    """
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        """Hold nothing yet."""
+        self._tokenizer = tokenizer
+        self._found: dict[tuple[str, tuple[str, ...]], dict[str, tuple[int, ...]]] = {}
+
+    def of(self, rendered: str, labels: Sequence[str]) -> dict[str, tuple[int, ...]]:
+        """Return what `label_tokens` returns."""
+        specials = self._tokenizer.all_special_tokens
+        last = max((rendered.rfind(token) for token in specials), default=-1)
+        if last < 0:
+            return label_tokens(self._tokenizer, rendered, labels)
+        key = rendered[last:], tuple(labels)
+        if key not in self._found:
+            self._found[key] = label_tokens(self._tokenizer, rendered, labels)
+        return self._found[key]
+
+
 def choose(loaded: Loaded, inputs: ModelInputs, labels: Sequence[str]) -> Choice:
     """Return the probability of each label as the first token of the reply."""
     import torch
@@ -63,8 +87,14 @@ def choose(loaded: Loaded, inputs: ModelInputs, labels: Sequence[str]) -> Choice
     tokens = label_tokens(loaded.tokenizer, inputs.rendered, labels)
     with torch.inference_mode():
         output = loaded.model(**inputs.tensors, **loaded.forward_options)
-    logits = output.logits[0, -1].float()
-    _refuse_nan(logits)
+    return choice_of(output.logits[0, -1].float(), tokens)
+
+
+def choice_of(logits: Tensor, tokens: Mapping[str, Sequence[int]]) -> Choice:
+    """Return the probability of each label in *logits*, ``(vocabulary,)``."""
+    import torch
+
+    refuse_nan(logits)
     log_p = torch.log_softmax(logits, dim=-1)
     joint = torch.stack(
         [torch.logsumexp(log_p[list(ids)], 0) for ids in tokens.values()]
@@ -72,7 +102,7 @@ def choose(loaded: Loaded, inputs: ModelInputs, labels: Sequence[str]) -> Choice
     mass = float(torch.logsumexp(joint, 0).exp())
     shares = torch.softmax(joint, dim=0).tolist()
     if not math.isfinite(sum(shares)):
-        raise BackendError(f"the model gives labels {list(labels)!r} no probability")
+        raise BackendError(f"the model gives labels {list(tokens)!r} no probability")
     return Choice(
         probabilities=dict(zip(tokens, shares, strict=True)),
         label_mass=min(1.0, mass),
@@ -90,7 +120,7 @@ def generate(loaded: Loaded, inputs: ModelInputs, max_new_tokens: int) -> str:
     with torch.inference_mode():
         output = loaded.model.generate(**inputs.tensors, generation_config=greedy)
     for logits in output.logits:
-        _refuse_nan(logits)
+        refuse_nan(logits)
     return decode_reply(loaded.tokenizer, output.sequences, inputs.tensors["input_ids"])
 
 
@@ -108,7 +138,7 @@ def decode_reply(tokenizer: Tokenizer, output: Tensor, input_ids: Tensor) -> str
     return str(tokenizer.decode(reply, skip_special_tokens=True))
 
 
-def _refuse_nan(logits: Tensor) -> None:
+def refuse_nan(logits: Tensor) -> None:
     """Raise for logits of a broken model; -inf for tokens ruled out is fine."""
     if not math.isfinite(float(logits.max())):  # max() of a NaN is NaN
         raise BackendError("the model's output is not finite (NaN or infinite logits)")

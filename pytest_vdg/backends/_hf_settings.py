@@ -47,6 +47,13 @@ class TransformersSettings:
     """Whether a Hub id must be in the local cache; False may download."""
     threads: int | None = None
     """CPU threads of one forward pass; None leaves them alone."""
+    share: bool = True
+    """Whether prompts may share what they have in common, if the model passes
+    the trial."""
+    prefix_bytes: int = 1 << 30
+    """Memory held of what was read, between two uses, in bytes."""
+    batch_tokens: int = 8192
+    """Tokens of one forward pass, remembered ones and padding included."""
 
     def __post_init__(self) -> None:
         """Refuse values that no checkpoint could be asked with."""

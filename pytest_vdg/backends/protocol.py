@@ -7,10 +7,11 @@ imports this one and nothing else of ours above the frames.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
+from pytest_vdg.errors import BackendError
 from pytest_vdg.frames.clip import Clip
 
 _ROUNDING = 1e-4
@@ -90,6 +91,15 @@ class BackendIdentity:
     """Package versions; a difference is announced, not refused."""
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Request:
+    """One cell's question: a prompt, and the clip that is shown with it."""
+
+    prompt: Prompt
+    clip: Clip | None
+    """None: no video at all."""
+
+
 @runtime_checkable
 class Backend(Protocol):
     """A way to ask a model one question about one clip."""
@@ -114,3 +124,15 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Free the weights and whatever else is held; may be called twice."""
+
+
+@runtime_checkable
+class ManyBackend(Backend, Protocol):
+    """A backend that answers many requests for less than one after the other."""
+
+    def ask_many(self, requests: Sequence[Request]) -> Sequence[Reply | BackendError]:
+        """Return the answer to each of *requests*, in their order.
+
+        Answers are those that `ask` gives. A request that fails has its error
+        in its place; what ends a run, such as `VideoNotConsumed`, raises.
+        """

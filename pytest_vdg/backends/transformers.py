@@ -7,8 +7,8 @@ the order of events: check the folder, name its content, load, ask, free.
 from __future__ import annotations
 
 import importlib.util
-import time
 import traceback
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,18 +25,19 @@ from pytest_vdg.backends._hf_machine import (
     versions,
 )
 from pytest_vdg.backends._hf_settings import TransformersSettings
-from pytest_vdg.backends.protocol import BackendIdentity, Prompt, Reply
+from pytest_vdg.backends.protocol import BackendIdentity, Prompt, Reply, Request
+from pytest_vdg.backends.work import Work
 from pytest_vdg.errors import BackendError, BackendUnavailable, VdgError
 from pytest_vdg.frames.clip import Clip
 
 if TYPE_CHECKING:
-    from pytest_vdg.backends._hf_load import Loaded
+    from pytest_vdg.backends._hf_asking import Asking
 
 __all__ = ["TransformersBackend", "TransformersSettings"]
 
 
 class TransformersBackend:
-    """Asks one checkpoint about one clip at a time, with batches of one.
+    """Asks one checkpoint, one request at a time or many together.
 
     Making one checks the checkpoint's files and imports no heavy package; the
     weights are loaded by the first `ask`.
@@ -50,7 +51,7 @@ class TransformersBackend:
         downloaded is looked at later, by `identity` or `ask`.
         """
         self.settings = settings
-        self._loaded: Loaded | None = None
+        self._asking: Asking | None = None
         self._load_error: VdgError | None = None
         for package in NEEDED:
             if importlib.util.find_spec(package) is None:
@@ -103,12 +104,12 @@ class TransformersBackend:
         Raises `BackendError` saying why the checkpoint does not load, and the
         same again without trying anew when it is called again.
         """
-        if self._loaded is not None:
+        if self._asking is not None:
             return
         if self._load_error is not None:
             raise self._load_error
         try:
-            self._loaded = self._load()
+            self._asking = self._load()
         except VdgError as error:
             self._load_error = error
             raise
@@ -119,19 +120,42 @@ class TransformersBackend:
         Raises `BackendError` if there is no answer, whatever the reason, and
         `VideoNotConsumed` if the video does not reach the model.
         """
+        answer = self.ask_many([Request(prompt=prompt, clip=clip)])[0]
+        if isinstance(answer, BackendError):
+            raise answer
+        return answer
+
+    def ask_many(self, requests: Sequence[Request]) -> list[Reply | BackendError]:
+        """Return the answer to each of *requests*, or its error in its place.
+
+        What prompts have in common is read once where the model allows it; no
+        answer depends on what it is asked together with, but for the rounding
+        of the dtype. Raises `VideoNotConsumed` if the video does not reach the
+        model, and `BackendError` if the checkpoint does not load.
+        """
         self.load()
-        assert self._loaded is not None
-        try:
-            with threads(self.settings.threads):
-                return self._ask(self._loaded, prompt, clip)
-        except VdgError:
-            raise
-        except Exception as error:  # received by the engine, as a failed cell
-            raise self._as_backend_error(error) from error
+        assert self._asking is not None
+        with threads(self.settings.threads):
+            return self._asking.replies(requests)
+
+    @property
+    def sharing(self) -> str:
+        """What prompts share, or why they share nothing, in words."""
+        return "not loaded" if self._asking is None else self._asking.sharing
+
+    @property
+    def work(self) -> Work:
+        """What was computed since the weights were loaded."""
+        return Work() if self._asking is None else self._asking.work
+
+    def forget(self) -> None:
+        """Let go of what was read of prompts; the weights stay."""
+        if self._asking is not None:
+            self._asking.forget()
 
     def close(self) -> None:
         """Free the weights; a later `ask` loads them again."""
-        self._loaded = None
+        self._asking = None
         empty_cuda_cache()
 
     @cached_property
@@ -163,7 +187,8 @@ class TransformersBackend:
             return self.settings.device
         return "cuda" if has_cuda() else "cpu"
 
-    def _load(self) -> Loaded:
+    def _load(self) -> Asking:
+        from pytest_vdg.backends._hf_asking import Asking
         from pytest_vdg.backends._hf_load import load_checkpoint
 
         self.identity  # noqa: B018 (named before its weights are read)
@@ -175,46 +200,21 @@ class TransformersBackend:
         if self._device.startswith("cuda") and not torch_has_cuda():
             raise BackendError(f"device {self._device!r} was asked for; torch has none")
         try:
-            return load_checkpoint(
+            loaded = load_checkpoint(
                 self._files,
                 dtype=self._dtype,
                 device=self._device,
                 attention=self.settings.attention,
             )
+            return Asking(loaded, self.settings, name=self.name)
         except VdgError:
             raise
         except Exception as error:  # received by whoever asked first
             raise self._as_backend_error(error) from error
-
-    def _ask(self, loaded: Loaded, prompt: Prompt, clip: Clip | None) -> Reply:
-        from pytest_vdg.backends._hf_inputs import build_inputs
-        from pytest_vdg.backends._hf_scoring import choose, generate
-
-        inputs = build_inputs(loaded, prompt.text, clip)
-        start = time.perf_counter()
-        probabilities, mass = None, None
-        if self.settings.scoring == "choice":
-            choice = choose(loaded, inputs, prompt.labels)
-            text = choice.best
-            probabilities, mass = choice.probabilities, choice.label_mass
-        else:
-            text = generate(loaded, inputs, self.settings.max_new_tokens)
-        return Reply(
-            text=text,
-            probabilities=probabilities,
-            label_mass=mass,
-            frames_seen=inputs.frames_seen,
-            visual_tokens=inputs.visual_tokens,
-            prompt_tokens=inputs.prompt_tokens,
-            input_digest=inputs.digest,
-            seconds=time.perf_counter() - start,
-        )
 
     def _as_backend_error(self, error: Exception) -> BackendError:
         """Say shortly what happened, and let go of the tensors in the frames."""
         from pytest_vdg.backends._hf_load import short_reason
 
         traceback.clear_frames(error.__traceback__)
-        if "OutOfMemory" in type(error).__name__:
-            empty_cuda_cache()
         return BackendError(f"{self.name} gave no answer: {short_reason(error)}")

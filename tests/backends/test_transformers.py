@@ -178,8 +178,8 @@ def test_attention_is_used_and_recorded(
     model = backend(checkpoint, attention=attention)
     model.ask(prompt, make_clip())
     assert model.identity.environment["attention"] == attention
-    assert model._loaded is not None
-    assert model._loaded.model.config._attn_implementation == attention
+    assert model._asking is not None
+    assert model._asking.loaded.model.config._attn_implementation == attention
 
 
 def test_attention_of_the_checkpoint_is_recorded_or_refused(
@@ -190,8 +190,8 @@ def test_attention_of_the_checkpoint_is_recorded_or_refused(
     model = backend(own)
     model.ask(prompt, make_clip())
     assert model.identity.environment["attention"] == "eager"
-    assert model._loaded is not None
-    assert model._loaded.model.config._attn_implementation == "eager"
+    assert model._asking is not None
+    assert model._asking.loaded.model.config._attn_implementation == "eager"
     with pytest.raises(ConfigError, match=r"'sdpa' was asked for.* with 'eager'"):
         backend(own, attention="sdpa").ask(prompt, make_clip())
 
@@ -204,9 +204,9 @@ def test_the_dtype_announced_is_the_dtype_loaded(
     edit_json(own / "config.json", dtype="bfloat16")
     model = backend(own, dtype=dtype)
     model.ask(prompt, make_clip())
-    assert model._loaded is not None
+    assert model._asking is not None
     announced = model.identity.environment["dtype"]
-    assert str(model._loaded.model.dtype) == f"torch.{announced}"
+    assert str(model._asking.loaded.model.dtype) == f"torch.{announced}"
 
 
 @pytest.mark.parametrize("scoring", ["choice", "generate"])
@@ -323,13 +323,13 @@ def test_running_out_of_memory_is_a_short_reason(
 
     model = backend(checkpoint)
     model.load()
-    assert model._loaded is not None
+    assert model._asking is not None
 
     def fail(**inputs: object) -> None:
         raise torch.OutOfMemoryError("tried to allocate 9 GiB\n" + "x" * 5000)
 
     with monkeypatch.context() as patch:
-        patch.setattr(model._loaded.model, "forward", fail)
+        patch.setattr(model._asking.loaded.model, "forward", fail)
         with pytest.raises(BackendError, match="OutOfMemoryError: tried") as raised:
             model.ask(prompt, make_clip())
     assert len(str(raised.value)) < 400
@@ -345,12 +345,12 @@ def test_an_interrupt_passes(
     """Ctrl-C is not a failed cell."""
     model = backend(checkpoint)
     model.load()
-    assert model._loaded is not None
+    assert model._asking is not None
 
     def interrupt(**inputs: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(model._loaded.model, "forward", interrupt)
+    monkeypatch.setattr(model._asking.loaded.model, "forward", interrupt)
     with pytest.raises(KeyboardInterrupt):
         model.ask(prompt, make_clip())
 

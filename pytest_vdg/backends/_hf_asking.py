@@ -1,0 +1,186 @@
+"""`Asking`: many requests put to a loaded model, together where that is safe.
+
+Apart from the backend so that its life (check, name, load, free) and its work
+are two files, and from the forward passes, which know nothing of questions.
+"""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pytest_vdg.backends._hf_greedy import greedy_replies
+from pytest_vdg.backends._hf_inputs import ModelInputs
+from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
+from pytest_vdg.backends._hf_machine import empty_cuda_cache
+from pytest_vdg.backends._hf_prepare import InputBuilder, elements_of
+from pytest_vdg.backends._hf_scoring import LabelTokens, choice_of, generate
+from pytest_vdg.backends._hf_settings import TransformersSettings
+from pytest_vdg.backends._hf_shared import SharedForward
+from pytest_vdg.backends._hf_sharing import Forward, choose_forward, plain_ending
+from pytest_vdg.backends.protocol import Prompt, Reply, Request
+from pytest_vdg.backends.work import Work
+from pytest_vdg.errors import BackendError, VdgError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Answer:
+    """What the model said, before it is a reply."""
+
+    text: str
+    probabilities: dict[str, float] | None = None
+    label_mass: float | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Ready:
+    """A request as the model takes it."""
+
+    prompt: Prompt
+    inputs: ModelInputs
+
+
+class Asking:
+    """Answers requests with one loaded model."""
+
+    def __init__(
+        self, loaded: Loaded, settings: TransformersSettings, *, name: str
+    ) -> None:
+        """Decide nothing yet: sharing is tried on the first real prompts."""
+        self.loaded = loaded
+        self._settings = settings
+        self._name = name
+        self._labels = LabelTokens(loaded.tokenizer)
+        self._forward: Forward | None = None
+        self.work = Work()
+        self._builder = InputBuilder(loaded, self.work)
+
+    @property
+    def sharing(self) -> str:
+        """What prompts share, or why they share nothing."""
+        if not self._settings.share:
+            return "shares nothing: share is off"
+        return "not tried yet" if self._forward is None else self._forward.why
+
+    def forget(self) -> None:
+        """Let go of what was read and prepared; what was found out stays."""
+        self._builder = InputBuilder(self.loaded, self.work)
+        if self._forward is not None and self._forward.shared is not None:
+            self._forward.shared.forget()
+
+    def replies(self, requests: Sequence[Request]) -> list[Reply | BackendError]:
+        """Return the reply to each request, or why there is none."""
+        start = time.perf_counter()
+        prepared = [self._attempt(self._prepare, r) for r in requests]
+        ready = [each for each in prepared if isinstance(each, _Ready)]
+        answers = iter(self._answers(ready))
+        found = [e if isinstance(e, BackendError) else next(answers) for e in prepared]
+        seconds = (time.perf_counter() - start) / max(1, len(requests))
+        return [
+            _reply(each.inputs, answer, seconds)
+            if isinstance(each, _Ready) and isinstance(answer, _Answer)
+            else _error(answer)
+            for each, answer in zip(prepared, found, strict=True)
+        ]
+
+    def _prepare(self, request: Request) -> _Ready:
+        inputs = self._builder.build(request.prompt.text, request.clip)
+        return _Ready(prompt=request.prompt, inputs=inputs)
+
+    def _answers(self, ready: Sequence[_Ready]) -> list[_Answer | BackendError]:
+        shared = self._shared(ready)
+        if self._settings.scoring == "generate":
+            return self._generated(ready, shared)
+        endings: Sequence[Tensor | Exception | None] = [None] * len(ready)
+        if shared is not None:
+            prompts = [elements_of(self.loaded, each.inputs) for each in ready]
+            endings = shared.endings(prompts)
+        return [
+            self._attempt(self._choice, each, ending)
+            for each, ending in zip(ready, endings, strict=True)
+        ]
+
+    def _shared(self, ready: Sequence[_Ready]) -> SharedForward | None:
+        """Return what shares passes; a single request is not worth the trial."""
+        settings = self._settings
+        if self._forward is None and len(ready) > 1 and settings.share:
+            self._forward = choose_forward(
+                self.loaded,
+                self.work,
+                [each.inputs for each in ready],
+                budget=settings.prefix_bytes,
+                batch_tokens=settings.batch_tokens,
+            )
+        return None if self._forward is None else self._forward.shared
+
+    def _choice(self, ready: _Ready, ending: Tensor | Exception | None) -> _Answer:
+        tokens = self._labels.of(ready.inputs.rendered, ready.prompt.labels)
+        if ending is None:
+            ending = plain_ending(self.loaded, ready.inputs, self.work)
+        if isinstance(ending, Exception):
+            raise ending
+        choice = choice_of(ending, tokens)
+        return _Answer(
+            text=choice.best,
+            probabilities=dict(choice.probabilities),
+            label_mass=choice.label_mass,
+        )
+
+    def _generated(
+        self, ready: Sequence[_Ready], shared: SharedForward | None
+    ) -> list[_Answer | BackendError]:
+        most = self._settings.max_new_tokens
+        if shared is None:
+            return [self._attempt(self._told, each, most) for each in ready]
+        prompts = [elements_of(self.loaded, each.inputs) for each in ready]
+        replies = greedy_replies(self.loaded, shared, prompts, most)
+        return [self._attempt(_said, reply) for reply in replies]
+
+    def _told(self, ready: _Ready, most: int) -> _Answer:
+        return _Answer(text=generate(self.loaded, ready.inputs, most))
+
+    def _attempt(self, make: Callable[..., T], *given: object) -> T | BackendError:
+        """Return what *make* returns, or the error that is one request's answer.
+
+        What ends a run, such as a video that is lost, is raised.
+        """
+        try:
+            return make(*given)
+        except BackendError as error:
+            return error
+        except VdgError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a failed cell, for the engine
+            traceback.clear_frames(error.__traceback__)  # they hold tensors
+            if "OutOfMemory" in type(error).__name__:
+                empty_cuda_cache()
+            return BackendError(f"{self._name} gave no answer: {short_reason(error)}")
+
+
+def _said(reply: str | Exception) -> _Answer:
+    if isinstance(reply, Exception):
+        raise reply
+    return _Answer(text=reply)
+
+
+def _error(answer: object) -> BackendError:
+    assert isinstance(answer, BackendError)
+    return answer
+
+
+def _reply(inputs: ModelInputs, answer: _Answer, seconds: float) -> Reply:
+    return Reply(
+        text=answer.text,
+        probabilities=answer.probabilities,
+        label_mass=answer.label_mass,
+        frames_seen=inputs.frames_seen,
+        visual_tokens=inputs.visual_tokens,
+        prompt_tokens=inputs.prompt_tokens,
+        input_digest=inputs.digest,
+        seconds=seconds,
+    )

@@ -1,0 +1,129 @@
+"""`choose_forward`: whether a model may share prefixes, found out by trying.
+
+Apart from the sharing itself because it is the reason to trust it: on the first
+real prompts, what comes out of shared passes is held against plain ones. A
+model that fails runs plain, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pytest_vdg.backends._hf_inputs import ModelInputs
+from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
+from pytest_vdg.backends._hf_prepare import elements_of
+from pytest_vdg.backends._hf_shared import SharedForward
+from pytest_vdg.backends._hf_vision import VisionFeatures
+from pytest_vdg.backends.work import Work
+
+TOLERANCE = {"float32": 1e-3, "float16": 0.1, "bfloat16": 0.5}
+"""Largest difference of a log-probability, among those above 1 in 1,000, by the
+type of the weights: what the order of additions may cost, and no more."""
+MOST_TRIED = 4
+"""Prompts that are asked both ways."""
+LEAST_LOG_P = -6.9
+"""Natural logarithm of 1 in 1,000: smaller ones decide no answer."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Forward:
+    """Result of `choose_forward`."""
+
+    shared: SharedForward | None
+    """None where the model runs plain."""
+    why: str
+    """What was found, in words."""
+
+
+def choose_forward(
+    loaded: Loaded,
+    work: Work,
+    inputs: Sequence[ModelInputs],
+    *,
+    budget: int,
+    batch_tokens: int,
+) -> Forward:
+    """Try to share on some of *inputs*, real prompts of this run.
+
+    *work* counts what was tried, too. *budget* and *batch_tokens* are those of
+    `SharedForward`.
+    """
+    tried = _samples(inputs)
+    try:
+        plain = [plain_ending(loaded, each, work) for each in tried]
+    except Exception as error:  # noqa: BLE001 - the plain road will tell it
+        return Forward(shared=None, why=f"not tried: {short_reason(error)}")
+    found = "no prompt to try"
+    for reuse in _ways(loaded, tried):
+        shared = SharedForward(
+            loaded,
+            work,
+            budget=budget,
+            batch_tokens=batch_tokens,
+            reuse_features=reuse,
+        )
+        found = _difference(loaded, shared, tried, plain)
+        if not found:
+            how = "prefixes and frames" if reuse else "prefixes"
+            return Forward(shared=shared, why=f"shares {how}")
+    return Forward(shared=None, why=f"shares nothing: {found}")
+
+
+def plain_ending(loaded: Loaded, inputs: ModelInputs, work: Work) -> Tensor:
+    """Return the logits after one prompt by one plain pass, float32."""
+    import torch
+
+    with torch.inference_mode():
+        output = loaded.model(**inputs.tensors, **loaded.forward_options)
+    work.passes += 1
+    work.lm_tokens += inputs.prompt_tokens
+    work.vision_tokens += inputs.visual_tokens
+    return output.logits[0, -1].float()
+
+
+def _samples(inputs: Sequence[ModelInputs]) -> list[ModelInputs]:
+    """Return some of *inputs*, different in kind, as many as can be had."""
+    different = {each.digest: each for each in inputs}
+    blind = [each for each in different.values() if not each.visual_tokens]
+    sighted = [each for each in different.values() if each.visual_tokens]
+    ends = [*sighted[:2], *sighted[2:][-1:], *blind[:1]]
+    return ends[:MOST_TRIED]
+
+
+def _ways(loaded: Loaded, tried: Sequence[ModelInputs]) -> Iterator[bool]:
+    """Yield whether to reuse features: first if it can be, then without."""
+    visuals = [
+        element.visual
+        for inputs in tried
+        for element in elements_of(loaded, inputs)
+        if element.visual
+    ]
+    if visuals and all(VisionFeatures.possible(loaded, v) for v in visuals):
+        yield True
+    if tried:
+        yield False
+
+
+def _difference(
+    loaded: Loaded,
+    shared: SharedForward,
+    tried: Sequence[ModelInputs],
+    plain: Sequence[Tensor],
+) -> str:
+    """Return how shared passes differ from *plain* ones; empty if they do not."""
+    import torch
+
+    dtype = str(loaded.model.dtype).removeprefix("torch.")
+    limit = TOLERANCE.get(dtype, TOLERANCE["bfloat16"])
+    prompts = [elements_of(loaded, each) for each in tried]
+    for one in (prompts, prompts[:1]):  # together, and again from what is held
+        for ending, expected in zip(shared.endings(one), plain, strict=False):
+            if isinstance(ending, Exception):
+                return short_reason(ending)
+            mine, theirs = (torch.log_softmax(x, 0) for x in (ending, expected))
+            matters = torch.maximum(mine, theirs) > LEAST_LOG_P
+            apart = float((mine - theirs).abs()[matters].max())
+            if not apart <= limit:
+                return f"log-probabilities differ by {apart:.2g}, more than {limit:g}"
+    return ""

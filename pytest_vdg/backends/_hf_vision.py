@@ -1,0 +1,131 @@
+"""`VisionFeatures`: what the vision encoder makes of frames, each made once.
+
+Apart from the language model's passes because it knows another repetition:
+the same frames stand in several conditions of a video, and several times in
+one of them.
+
+Used where a model takes frames in groups that do not see each other, as the
+Qwen-VL line does; whether it does is not assumed but checked at load.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pytest_vdg.backends._hf_load import Loaded, Tensor
+from pytest_vdg.backends.work import Work
+
+GRID = "video_grid_thw"
+PIXELS = "pixel_values_videos"
+
+
+def frame_digests(visual: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a digest for each group of frames in *visual*; of all where none are."""
+    grid, pixels = visual.get(GRID), visual.get(PIXELS)
+    if grid is None or pixels is None or pixels.ndim != 2 or len(grid) != 1:
+        return (_digest(*(visual[name] for name in sorted(visual))),)
+    return tuple(_digest(part) for part in pixels.chunk(int(grid[0, 0])))
+
+
+class VisionFeatures:
+    """Features by the digest of a group of frames, the latest kept."""
+
+    def __init__(self, loaded: Loaded, work: Work, *, budget: int) -> None:
+        """Keep at most *budget* bytes of features."""
+        self._loaded = loaded
+        self._work = work
+        self._budget = budget
+        self._held = 0
+        self._features: OrderedDict[str, tuple[Tensor, ...]] = OrderedDict()
+
+    @staticmethod
+    def possible(loaded: Loaded, visual: Mapping[str, Any]) -> bool:
+        """Whether the model takes features, and its pixels come in groups."""
+        model = getattr(loaded.model, "model", None)
+        taken = inspect.signature(getattr(model, "forward", int)).parameters
+        grid = visual.get(GRID)
+        return (
+            "mm_encoder_outputs" in taken
+            and hasattr(model, "get_video_features")
+            and grid is not None
+            and len(grid) == 1
+            and set(visual) <= {GRID, PIXELS}
+        )
+
+    def arguments(self, visuals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        """Return what the model takes in place of the pixels of *visuals*."""
+        import torch
+
+        names = [frame_digests(visual) for visual in visuals]
+        self._make(visuals, names)
+        rows = [[self._features[name] for name in video] for video in names]
+        made = [
+            [torch.cat([group[i] for group in row]) for row in rows]
+            for i in range(len(rows[0][0]))
+        ]
+        self._trim()
+        return {"mm_encoder_outputs": {"video": _output(made)}}
+
+    def _make(
+        self, visuals: Sequence[Mapping[str, Any]], names: Sequence[Sequence[str]]
+    ) -> None:
+        """Encode the groups that are not held yet, all at once."""
+        import torch
+
+        missing: dict[str, tuple[Tensor, Tensor]] = {}
+        for visual, video in zip(visuals, names, strict=True):
+            grid = visual[GRID][:1].clone()
+            grid[0, 0] = 1
+            for name, part in zip(video, visual[PIXELS].chunk(len(video)), strict=True):
+                if name in self._features:
+                    self._features.move_to_end(name)
+                else:
+                    missing[name] = (part, grid)
+        if not missing:
+            return
+        output = self._loaded.model.model.get_video_features(
+            torch.cat([part for part, _ in missing.values()]),
+            torch.cat([grid for _, grid in missing.values()]),
+            return_dict=True,
+        )
+        columns = [output.pooler_output, *(_deep(output) or ())]
+        for i, name in enumerate(missing):
+            features = tuple(column[i] for column in columns)
+            self._features[name] = features
+            self._held += sum(int(f.nbytes) for f in features)
+            self._work.vision_tokens += len(features[0])
+
+    def _trim(self) -> None:
+        while self._held > self._budget and self._features:
+            _, features = self._features.popitem(last=False)
+            self._held -= sum(int(f.nbytes) for f in features)
+
+
+def _deep(output: Any) -> Any:  # noqa: ANN401 - built by transformers at run time
+    return getattr(output, "deepstack_features", None)
+
+
+def _output(columns: Sequence[Sequence[Tensor]]) -> Any:  # noqa: ANN401
+    """Return *columns* as what a vision encoder returns: main and deep features."""
+    from transformers import modeling_outputs
+
+    make: Any = modeling_outputs.BaseModelOutputWithPooling
+    output = make(pooler_output=tuple(columns[0]))
+    if len(columns) > 1:
+        output.deepstack_features = [tuple(column) for column in columns[1:]]
+    return output
+
+
+def _digest(*tensors: Tensor) -> str:
+    import torch
+
+    state = hashlib.blake2b(digest_size=16)
+    for tensor in tensors:
+        flat = tensor.detach().cpu().contiguous().reshape(-1)
+        state.update(f"{tensor.dtype}{tuple(tensor.shape)}".encode())
+        state.update(flat.view(torch.uint8).numpy().data)
+    return state.hexdigest()
