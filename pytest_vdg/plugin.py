@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pytest_vdg import hookspecs
-from pytest_vdg._plugin import collection, options, outcomes, workers
+from pytest_vdg._plugin import collection, dry_run, options, outcomes, workers
 from pytest_vdg._plugin.marker import HELP, KEYWORD
 from pytest_vdg._plugin.state import STATE, State
 from pytest_vdg._plugin.summary import Summary, told
@@ -42,6 +42,7 @@ def pytest_cmdline_main(
     config: pytest.Config,
 ) -> Generator[None, int | None, int | None]:
     """Claim the scheduling of tests before xdist decides."""
+    dry_run.stay_in_one_process(config)
     workers.claim_scheduling(config)
     try:
         return (yield)
@@ -79,6 +80,15 @@ def pytest_collection_modifyitems(
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Check and plan what the selected tests need, before anything is loaded."""
     collection.finish(session)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Show the plan in place of running tests, where that was asked for."""
+    if not dry_run.is_wanted(session.config) or session.testsfailed:
+        return None  # pytest says which files could not be collected
+    session.config.stash[SUMMARY].faults += dry_run.show(session)
+    return True
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -33,18 +33,43 @@ local_files_only: false
 threads: 2
 revision: '8'
 instruction: Answer with one letter.
+template: |
+  {{ question }}
+  {% for o in options %}
+  {{ o.label }}: {{ o.text }}
+  {% endfor %}
+  {{ instruction }}
 sampling: {fps: 1, max_frames: 32, endpoints: true}
 seed: -3
 reader: pyav
+decode_workers: 0
+decode_timeout_s: 30
+time_budget: 1h30m
 conditions: [original, black, 'single_frame:middle']
 slices:
   mine: {benchmark: plain, path: data/q.jsonl, questions: 300, tasks: [no, on], seed: 4}
   sight: {}
+  large:
+    benchmark: mvbench
+    path: data/mvbench
+    videos: /data/videos
+    variant: video
+    on_bad_records: skip
+    at_least: 10
+    per_video: one
+    rotate: 4
+    template: prompts/large.jinja
+  kept: {benchmark: sight, pinned: slices/kept.jsonl}
 caps: {failed: 0, unparsed: 0.1}
 on_bad_media: skip
 baseline_dir: baselines
 cache_dir: /tmp/answers
+replay: runs
 """
+
+TEMPLATE = (
+    "{{ question }}{% for o in options %} {{ o.label }}: {{ o.text }}{% endfor %}"
+)
 
 
 def write(folder: Path, text: str | bytes) -> Path:
@@ -52,6 +77,13 @@ def write(folder: Path, text: str | bytes) -> Path:
     path = folder / "vdg.yaml"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return path
+
+
+def whole(folder: Path) -> Path:
+    """Write a ``vdg.yaml`` with every key, and the template that it names."""
+    (folder / "prompts").mkdir()
+    (folder / "prompts" / "large.jinja").write_text(TEMPLATE)
+    return write(folder, WHOLE)
 
 
 def refused(folder: Path, text: str | bytes) -> str:
@@ -66,11 +98,15 @@ def refused(folder: Path, text: str | bytes) -> str:
 
 def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
     """Every key reaches its field; paths start at the file."""
-    config = load_config(write(tmp_path, WHOLE))
+    config = load_config(whole(tmp_path))
     assert config.given == KEYS
+    assert config.template is not None
+    assert config.template.startswith("{{ question }}\n{% for o")
     assert config.revision == "8"
     assert (config.allow_pickle, config.local_files_only) == (True, False)
     assert config.threads == 2
+    assert (config.decode_workers, config.decode_timeout_s) == (0, 30.0)
+    assert config.time_budget == "1h30m"
     assert config.sampling.fps == 1.0
     assert config.sampling.frames is None
     assert config.conditions == ("original", "black", "single_frame:middle")
@@ -82,9 +118,58 @@ def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
         seed=4,
     )
     assert config.slices["sight"] == SliceSpec(benchmark="sight")
+    assert config.slices["large"] == SliceSpec(
+        benchmark="mvbench",
+        path=tmp_path / "data" / "mvbench",
+        videos=Path("/data/videos"),
+        variant="video",
+        on_bad_records="skip",
+        at_least=10,
+        per_video="one",
+        rotate=4,
+        template=TEMPLATE,
+    )
+    assert config.slices["kept"] == SliceSpec(
+        benchmark="sight", pinned=tmp_path / "slices" / "kept.jsonl"
+    )
     assert config.caps == Caps(failed=0.0, unparsed=0.1)
     assert config.baseline_dir == tmp_path / "baselines"
     assert config.cache_dir == Path("/tmp/answers")
+    assert config.replay == tmp_path / "runs"
+
+
+@pytest.mark.parametrize(
+    ("keys", "line", "told"),
+    [
+        ("at_least: 0", 3, "'slices.mine.at_least' must be a whole number above 0"),
+        ("per_video: two", 3, "'slices.mine.per_video' must be 'all' or 'one'"),
+        ("on_bad_records: warn", 3, "must be 'strict' or 'skip', got the text 'warn'"),
+        ("rotate: 1", 3, "must be a whole number of at least 2, got the number 1"),
+        ("rotate: '4'", 3, "Write: rotate: 4"),
+        ("variant: 2", 3, "Write: variant: '2'"),
+        ("pined: x", 3, "Did you mean 'pinned'"),
+        ("pinned: x\n    seed: 1", 4, "slice 'mine' is pinned"),
+        ("questions: 3\n    pinned: x\n    tasks: [a]", 3, "questions and tasks"),
+        ("template: '{{ question }}'", 3, "the text of option 1 of 2"),
+        ("template: none.jinja", 3, "none.jinja cannot be read: No such file"),
+        ("template: bad.txt", 3, "bad.txt: the template leaves the question out"),
+        ("template: latin.j2", 3, "latin.j2 is no UTF-8 text"),
+    ],
+)
+def test_wrong_keys_of_a_slice_are_told_with_their_line(
+    tmp_path: Path, keys: str, line: int, told: str
+) -> None:
+    """Before anything is loaded, and with what to write."""
+    (tmp_path / "bad.txt").write_text("What?")
+    (tmp_path / "latin.j2").write_bytes(b"\xe9")
+    message = refused(tmp_path, f"slices:\n  mine:\n    {keys}\n")
+    assert message.startswith(f":{line}: ")
+    assert told in message
+
+
+def test_a_wrong_template_at_the_top_has_its_line(tmp_path: Path) -> None:
+    """The same check as in a slice."""
+    assert refused(tmp_path, "seed: 1\ntemplate: '{{ questionn }}'").startswith(":2: ")
 
 
 @pytest.mark.parametrize("text", ["", "# nothing yet\n", "---\n"])
@@ -152,6 +237,10 @@ def test_an_unknown_key_is_named_with_its_line(
         ("conditions: original", "a list of texts, got*Write: conditions: [original]"),
         ("conditions: []", "a list of texts"),
         ("conditions: [8]", "a list of texts"),
+        ("decode_workers: -1", "a whole number of at least 0, got the number -1"),
+        ("decode_timeout_s: 0", "a number above 0, got the number 0"),
+        ("time_budget: 30", "a time such as 90s, 30m or 2h, got the number 30"),
+        ("time_budget: 0m", "a time such as 90s, 30m or 2h, got the text"),
         ("on_bad_media: ignore", "'fail' or 'skip', got the text 'ignore'"),
         ("caps: {failed: 2}", "a fraction from 0 to 1"),
         ("caps: {failed: .nan}", "the text '.nan'"),
@@ -343,7 +432,7 @@ def test_a_revision_belongs_to_the_checkpoint_beside_it(tmp_path: Path) -> None:
 
 def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
     """Every switch of a checkpoint reaches the backend under its own name."""
-    config = load_config(write(tmp_path, WHOLE))
+    config = load_config(whole(tmp_path))
     settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
     told = settings.backend_settings("models/new")
     assert told == {

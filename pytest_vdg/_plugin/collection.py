@@ -20,24 +20,36 @@ from pytest_vdg._plugin.marker import (
     read_ask,
     uses_fixture,
 )
-from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State
+from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State, without_checkpoint
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, VdgError
 
 
 def check_command_line(config: pytest.Config) -> None:
-    """Raise ``UsageError`` for a checkpoint given by hand that is not there.
+    """Raise ``UsageError`` for a checkpoint or runs given by hand that are not there.
 
     What environment, file and ini say is looked at once a test needs it.
     """
     if workers.is_worker(config):
         return
     require_own_ini(config, options.test_folders(config))
-    if config.getoption("vdg_checkpoint") is None:
+    given = (config.getoption(name) for name in ("vdg_checkpoint", "vdg_replay"))
+    if all(value is None for value in given):
         return
     try:
-        config.stash[STATE].settings.locate()
+        settings = config.stash[STATE].settings
+        if settings.replay is None:
+            settings.locate()
+        else:
+            _require_replay(settings)
     except ConfigError as error:
         raise pytest.UsageError(str(error)) from error
+
+
+def _require_replay(settings: Settings) -> None:
+    from pytest_vdg.sessions.replay import require_replay
+
+    require_replay(settings)
 
 
 def mark(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
@@ -76,7 +88,7 @@ def finish(session: pytest.Session) -> None:
 def _prepare(state: State, items: Sequence[pytest.Item]) -> None:
     for item in items:
         ask = item.stash[ASK]
-        if state.settings.checkpoint is None and ask.checkpoint is None:
+        if without_checkpoint(state, ask):
             if uses_fixture(item):
                 item.add_marker(pytest.mark.skip(reason=NO_CHECKPOINT))
             continue
@@ -95,11 +107,12 @@ def _plan(state: State, item: pytest.Item) -> None:
     try:
         session.plan(ask)
         if "vdg_baseline" in wanted and state.updates_baseline:
-            session.plan(ask, also=_held(state, session.slice(ask).name))
+            session.plan(ask, also=_held(state, session.slice_name(ask)))
     except ConfigError:
         raise
-    except VdgError:
-        return  # only the tests of this slice are concerned; they will say it
+    except VdgError as error:  # only the tests of this slice are concerned
+        if str(error) not in state.unplanned:
+            state.unplanned.append(str(error))
 
 
 def _held(state: State, slice_name: str) -> tuple[str, ...]:

@@ -28,6 +28,7 @@ from pytest_vdg.config.switches import (
 )
 
 UPDATE_DEST = "vdg_update_baseline"
+DRY_RUN_DEST = "vdg_dry_run"
 POLICIES = ("fail", "warn", "skip")
 
 
@@ -53,6 +54,15 @@ def add_options(parser: pytest.Parser) -> None:
                 help=switch.help,
             )
     _add_update(group)
+    # No ini twin: a suite that never runs tests nothing.
+    group.addoption(
+        "--vdg-dry-run",
+        dest=DRY_RUN_DEST,
+        action="store_true",
+        default=False,
+        help="Show what the selected vdg tests need (cells, cached cells, videos, "
+        "tokens, time) and run no test",
+    )
     parser.addini(
         "vdg_required",
         "Fail the session when a vdg test is skipped or not judged",
@@ -130,8 +140,9 @@ def load_settings(config: pytest.Config) -> Settings:
 
 
 def maybe_configured(config: pytest.Config) -> bool:
-    """Return whether a checkpoint may be configured, without reading a file."""
-    named = any({"checkpoint", "config"} & set(v.values) for v in _voices(config))
+    """Return whether a checkpoint or a replay may be configured; reads no file."""
+    telling = {"checkpoint", "config", "replay"}
+    named = any(telling & set(v.values) for v in _voices(config))
     return named or nearest_config(test_folders(config)) is not None
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import pytest
 
+from pytest_vdg.spelling import duration
+
 if TYPE_CHECKING:
     from pytest_vdg.engine.progress import Progress
 
@@ -56,22 +58,14 @@ class ProgressLine:
 def progress_text(name: str, progress: Progress) -> str:
     """Return the line, e.g. ``vdg: sight 312/672 cells, 41 cells/s, 9 s left``.
 
-    Cells from the store cost nothing and do not count in the rate.
+    The rate is that of the recent past. Cells from the store cost nothing, and
+    count neither in it nor in what is left.
     """
     text = f"vdg: {name} {progress.done}/{progress.total} cells"
-    asked = progress.done - progress.cached
-    if asked < 1 or progress.seconds <= 0:
+    left = progress.left_s
+    if progress.rate is None or left is None:
         return text
-    rate = asked / progress.seconds
-    left = (progress.total - progress.done) / rate
-    return f"{text}, {rate:.3g} cells/s, {_duration(left)} left"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 100:
-        return f"{seconds:.0f} s"
-    minutes = seconds / 60
-    return f"{minutes:.0f} min" if minutes < 100 else f"{minutes / 60:.1f} h"
+    return f"{text}, {progress.rate:.3g} cells/s, {duration(left)} left"
 
 
 class _Terminal:

@@ -32,6 +32,8 @@ class State:
         """Slices whose baseline was written in this session."""
         self.problem: pytest.UsageError | None = None
         """The first thing wrong that collection found."""
+        self.unplanned: list[str] = []
+        """Why needs of selected tests could not be planned; the tests will say it."""
 
     @cached_property
     def settings(self) -> Settings:
@@ -66,7 +68,12 @@ STATE: pytest.StashKey[State] = pytest.StashKey()
 
 
 def without_checkpoint(state: State, ask: Ask) -> bool:
-    """Return whether nothing says which checkpoint *ask* is put to."""
+    """Return whether nothing says which checkpoint *ask* is put to.
+
+    Stored runs need none.
+    """
+    if state.settings.replay is not None:
+        return False
     return state.settings.checkpoint is None and ask.checkpoint is None
 
 

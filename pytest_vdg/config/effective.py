@@ -49,4 +49,6 @@ def _shown(value: object) -> str:
         return ", ".join(
             f"{k}={v}" for k, v in pairs if v is not None and v is not False
         )
-    return str(value)
+    text = str(value)
+    # A template has many lines, and here each value has one.
+    return f"{text!r:.60}" if "\n" in text else text

@@ -11,9 +11,19 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from pytest_vdg.config.kinds import CAPS, SAMPLING, SLICE, TOP, Kind, hint, named
+from pytest_vdg.config.kinds import (
+    CAPS,
+    DRAWS,
+    SAMPLING,
+    SLICE,
+    TOP,
+    Kind,
+    hint,
+    named,
+)
+from pytest_vdg.config.template import read_template
 from pytest_vdg.errors import ConfigError, did_you_mean
 from pytest_vdg.runs import Caps
 
@@ -45,10 +55,24 @@ class SliceSpec:
     """Name of a registered benchmark."""
     path: Path | None = None
     """Where its files lie; None for built-in ones."""
+    videos: Path | None = None
+    """Folder of its videos, where they lie elsewhere."""
+    variant: str | None = None
+    """Which of the benchmark's forms; None for the first."""
+    on_bad_records: Literal["strict", "skip"] = "strict"
     questions: int | None = None
     """How many; None for all."""
     tasks: tuple[str, ...] | None = None
     seed: int = 0
+    at_least: int = 1
+    """Questions of each task."""
+    per_video: Literal["all", "one"] = "all"
+    pinned: Path | None = None
+    """File that names the questions, in place of the five keys above."""
+    rotate: int | None = None
+    """Rotations of the options that each question is asked under; None for one."""
+    template: str | None = None
+    """Form of the prompts, as text; None leaves it to the file or the benchmark."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,10 +96,16 @@ class VdgConfig:
     threads: int | None = None
     revision: str | None = None
     instruction: str | None = None
-    """Last line of the prompt; None for ours."""
+    """Last line of the prompt; None for the benchmark's or ours."""
+    template: str | None = None
+    """Form of the prompt, as text; None for the benchmark's or ours."""
     sampling: SamplingSpec = SamplingSpec(frames=DEFAULT_FRAMES)
     seed: int = 0
     reader: str = "auto"
+    decode_workers: int | None = None
+    decode_timeout_s: float | None = None
+    time_budget: str | None = None
+    """How long models may be asked, e.g. ``30m``."""
     conditions: tuple[str, ...] = ("original", "black")
     """What a marker asks for that names none."""
     slices: Mapping[str, SliceSpec] = field(default_factory=dict)
@@ -83,6 +113,8 @@ class VdgConfig:
     on_bad_media: str = "fail"
     baseline_dir: Path | None = None
     cache_dir: Path | None = None
+    replay: Path | None = None
+    """Folder of stored runs to judge in place of asking."""
 
 
 KEYS = frozenset({*TOP, "sampling", "slices", "caps"})
@@ -101,9 +133,11 @@ def load_config(path: Path | str) -> VdgConfig:
     _require_known(document, document.values, KEYS)
     values = _checked(document, {k: document.values.get(k) for k in TOP}, TOP)
     values.update(_sections(document))
-    for name in ("baseline_dir", "cache_dir"):
+    for name in ("baseline_dir", "cache_dir", "replay"):
         if name in values:
             values[name] = document.path.parent / str(values[name])
+    if "template" in values:
+        values["template"] = read_template(document, "template")
     return VdgConfig(path=document.path, given=frozenset(document.values), **values)
 
 
@@ -149,8 +183,18 @@ def _slice(document: Document, name: str) -> SliceSpec:
             "letters, digits, '.', '_' and '-': a file is named after it"
         )
     values = _section(document, SLICE, "slices", name)
-    if "path" in values:
-        values["path"] = document.path.parent / values["path"]
+    for key in ("path", "videos", "pinned"):
+        if key in values:
+            values[key] = document.path.parent / values[key]
+    if "template" in values:
+        values["template"] = read_template(document, "slices", name, "template")
+    drawn = [key for key in DRAWS if key in values]
+    if "pinned" in values and drawn:
+        raise ConfigError(
+            f"{document.where('slices', name, drawn[0])}: slice {name!r} is pinned, so "
+            f"that its file names its questions: remove {' and '.join(drawn)}, or "
+            "'pinned'"
+        )
     return SliceSpec(**{"benchmark": name, **values})
 
 

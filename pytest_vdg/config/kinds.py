@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_vdg.config import durations
+
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
@@ -50,7 +52,27 @@ _SHARE = Kind(
     make=float,
 )
 _TEXTS = Kind(words="a list of texts", accepts=_is_texts, make=tuple)
-_POLICY = Kind(words="'fail' or 'skip'", accepts=lambda v: v in ("fail", "skip"))
+_SEVERAL = Kind(
+    words="a whole number of at least 2",
+    accepts=lambda v: _is_int(v) and int(str(v)) >= 2,
+)
+
+
+_NOT_NEGATIVE = Kind(
+    words="a whole number of at least 0",
+    accepts=lambda v: _is_int(v) and int(str(v)) >= 0,
+)
+_TIME = Kind(
+    words=f"a time {durations.EXAMPLES}",
+    accepts=lambda v: isinstance(v, str) and durations.seconds(v) is not None,
+)
+
+
+def _one_of(first: str, second: str) -> Kind:
+    return Kind(
+        words=f"{first!r} or {second!r}", accepts=lambda v: v in (first, second)
+    )
+
 
 SAMPLING = {
     "frames": _COUNT,
@@ -62,10 +84,20 @@ SAMPLING = {
 SLICE = {
     "benchmark": _TEXT,
     "path": _TEXT,
+    "videos": _TEXT,
+    "variant": _TEXT,
+    "on_bad_records": _one_of("strict", "skip"),
     "questions": _COUNT,
     "tasks": _TEXTS,
     "seed": _WHOLE,
+    "at_least": _COUNT,
+    "per_video": _one_of("all", "one"),
+    "pinned": _TEXT,
+    "rotate": _SEVERAL,
+    "template": _TEXT,
 }
+DRAWS = ("questions", "tasks", "seed", "at_least", "per_video")
+"""Keys of a slice that say which questions are drawn."""
 CAPS = dict.fromkeys(
     ("failed", "failed_difference", "unparsed", "unparsed_difference"), _SHARE
 )
@@ -83,12 +115,17 @@ TOP = {
     "threads": _COUNT,
     "revision": _TEXT,
     "instruction": _TEXT,
+    "template": _TEXT,
     "seed": _WHOLE,
     "reader": _TEXT,
+    "decode_workers": _NOT_NEGATIVE,
+    "decode_timeout_s": _RATE,
+    "time_budget": _TIME,
     "conditions": _TEXTS,
-    "on_bad_media": _POLICY,
+    "on_bad_media": _one_of("fail", "skip"),
     "baseline_dir": _TEXT,
     "cache_dir": _TEXT,
+    "replay": _TEXT,
 }
 
 

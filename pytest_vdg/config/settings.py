@@ -89,16 +89,41 @@ class Settings:
         """Folder of the committed baselines."""
         return Path(self.where["baseline_dir"].value)
 
+    @property
+    def replay(self) -> Path | None:
+        """Folder of stored runs that are judged in place of asking a model."""
+        value = self.where["replay"].value
+        return None if value is None else Path(value)
+
+    @property
+    def time_budget(self) -> str | None:
+        """How long models may be asked, e.g. ``30m``; None for ever."""
+        value = self.where["time_budget"].value
+        return None if value is None else str(value)
+
+    def checkpoint_named(self, marked: str | None = None) -> str | None:
+        """Return the checkpoint as written, where a marker says *marked*."""
+        text, _, _ = self._checkpoint(marked)
+        return text
+
+    def _checkpoint(self, marked: str | None) -> tuple[str | None, Path, str]:
+        """Return the checkpoint, where a relative path starts, and who says it.
+
+        Command line and environment win over the marker, which wins over
+        file and ini.
+        """
+        found = self.where["checkpoint"]
+        if marked is not None and found.source not in (COMMAND_LINE, ENVIRONMENT):
+            return marked, self.base, "marker"
+        text = None if found.value is None else str(found.value)
+        return text, found.base, found.named
+
     def locate(self, marked: str | None = None) -> str | None:
         """Return the checkpoint to use where a marker says *marked*.
 
-        Command line and environment win over the marker, which wins over
-        file and ini. A folder that is not there is a `ConfigError`.
+        A folder that is not there is a `ConfigError`.
         """
-        found = self.where["checkpoint"]
-        text, base, source = found.value, found.base, found.named
-        if marked is not None and found.source not in (COMMAND_LINE, ENVIRONMENT):
-            text, base, source = marked, self.base, "marker"
+        text, base, source = self._checkpoint(marked)
         if text is None:
             return None
         if self.backend != "transformers":
@@ -150,8 +175,9 @@ class Settings:
             "caps": config.caps,
             "on_bad_media": config.on_bad_media,
         }
-        if config.instruction is not None:
-            given["instruction"] = config.instruction
+        for name in ("instruction", "template", "decode_workers", "decode_timeout_s"):
+            if getattr(config, name) is not None:
+                given[name] = getattr(config, name)
         try:
             return RunSettings(**given)
         except ValueError as error:

@@ -15,12 +15,12 @@ from typing import Any
 import yaml
 
 from pytest_vdg.errors import ConfigError
+from pytest_vdg.yaml_nodes import NodeLoader, compose, line_of, paired, told
 
 Place = tuple[str, ...]
 """Keys from the top of the file to a value."""
 
 _MAX_BYTES = 1 << 20
-_MAX_DEPTH = 20
 _MAX_DIGITS = 30
 """A longer row of digits is no number of ours, and stays a text."""
 _CORE = (
@@ -55,17 +55,13 @@ def read_yaml(path: Path) -> Document:
     Refused, with the line: a key twice, tags, aliases (``*name``), nesting
     deeper than 20, a file above 1 MiB, keys that are no names.
     """
-    loader: _Loader | None = None
     try:
-        loader = _Loader(_bytes(path))
-        return _document(path, loader.get_single_node())
-    except yaml.MarkedYAMLError as error:
-        raise ConfigError(_told(path, error)) from error
+        return _document(path, compose(_bytes(path), _Loader))
     except yaml.YAMLError as error:
-        raise ConfigError(f"{path} is not YAML text: {error}") from error
-    finally:
-        if loader is not None:
-            loader.dispose()
+        line, problem = told(error)
+        if line is None:
+            raise ConfigError(f"{path} is not YAML text: {problem}") from error
+        raise ConfigError(f"{path}:{line}: {problem}") from error
 
 
 def _document(path: Path, node: yaml.Node | None) -> Document:
@@ -91,45 +87,16 @@ def _bytes(path: Path) -> bytes:
     return data
 
 
-class _Loader(yaml.SafeLoader):
-    """Composes nodes and constructs nothing, so no file can run anything."""
+class _Loader(NodeLoader):
+    """Knows the plain values of YAML 1.2 by their form."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's own name
-    depth = 0
-
-    def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401
-        """Compose the next node, after refusing what a config has no use for."""
-        event = self.peek_event()  # type: ignore[no-untyped-call]
-        if isinstance(event, yaml.AliasEvent):
-            raise _refused(event, f"alias *{event.anchor}: write the value out")
-        tag = getattr(event, "tag", None)
-        if tag not in (None, "!"):
-            raise _refused(event, f"tag {tag!r}: write the plain value without a tag")
-        self.depth += 1
-        if self.depth > _MAX_DEPTH:
-            raise _refused(event, f"nesting deeper than {_MAX_DEPTH}")
-        node = super().compose_node(parent, index)
-        self.depth -= 1
-        return node
 
 
 for _name, _pattern, _first in _CORE:
     _Loader.add_implicit_resolver(
         f"tag:yaml.org,2002:{_name}", re.compile(_pattern), list(_first)
     )
-
-
-def _refused(event: Any, what: str) -> yaml.MarkedYAMLError:  # noqa: ANN401
-    return yaml.MarkedYAMLError(
-        problem=f"not allowed here: {what}", problem_mark=event.start_mark
-    )
-
-
-def _told(path: Path, error: yaml.MarkedYAMLError) -> str:
-    mark = error.problem_mark or error.context_mark
-    place = f"{path}:{mark.line + 1}" if mark is not None else str(path)
-    context = f" ({error.context})" if error.context else ""
-    return f"{place}: {error.problem}{context}"
 
 
 def _value(node: yaml.Node, place: Place, document: Document) -> object:
@@ -145,7 +112,7 @@ def _mapping(
 ) -> dict[str, object]:
     found: dict[str, object] = {}
     for key_node, value_node in node.value:
-        line = key_node.start_mark.line + 1
+        line = line_of(key_node)
         key = _scalar(key_node) if isinstance(key_node, yaml.ScalarNode) else None
         if not isinstance(key, str):
             raise ConfigError(
@@ -172,17 +139,7 @@ def _scalar(node: yaml.Node) -> object:
         return int(text)
     if kind == "float":
         return float(text)
-    return None if kind == "null" else _paired(text, node)
-
-
-def _paired(text: str, node: yaml.Node) -> str:
-    """Return *text* with the halves joined that JSON writes a rare letter in."""
-    try:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le")
-    except UnicodeDecodeError as error:
-        raise yaml.MarkedYAMLError(
-            problem=f"half a letter in {text!a}", problem_mark=node.start_mark
-        ) from error
+    return None if kind == "null" else paired(node)
 
 
 def _kind(node: yaml.Node) -> str:

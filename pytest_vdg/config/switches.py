@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_vdg.config import durations
 from pytest_vdg.errors import ConfigError
 
 COMMAND_LINE = "command line"
@@ -25,7 +26,7 @@ class Switch:
 
     name: str
     kind: str
-    """``text``, ``count`` (above 0), ``whole``, ``flag`` or ``path``."""
+    """``text``, ``count`` (above 0), ``whole``, ``flag``, ``time`` or ``path``."""
     help: str
 
     @property
@@ -62,6 +63,12 @@ SWITCHES = (
     _switch("cache_dir", "path", "Where answers are kept (default: .vdg)"),
     _switch("no_cache", "flag", "Ask every question anew and keep no answers"),
     _switch("baseline_dir", "path", "Where baselines lie (default: vdg_baselines)"),
+    _switch(
+        "time_budget",
+        "time",
+        "Ask for so long at most, e.g. 30m, and judge what is there by then",
+    ),
+    _switch("replay", "path", "Judge the stored runs of this folder; ask no model"),
 )
 """All settings of *where to run*, in the order of ``--help``."""
 
@@ -98,6 +105,8 @@ def typed(switch: Switch, value: object, named: str) -> object:
         return value
     if switch.kind == "flag":
         return _flag(value, named)
+    if switch.kind == "time":
+        return _time(value, named)
     try:
         number = int(str(value))
     except ValueError:
@@ -106,6 +115,13 @@ def typed(switch: Switch, value: object, named: str) -> object:
         wanted = "a whole number" + (" above 0" if switch.kind == "count" else "")
         raise ConfigError(f"{named} must be {wanted}, got {value!r}")
     return number
+
+
+def _time(value: object, named: str) -> str:
+    text = str(value).strip()
+    if durations.seconds(text) is None:
+        raise ConfigError(f"{named} must be a time {durations.EXAMPLES}, got {value!r}")
+    return text
 
 
 def _flag(value: object, named: str) -> bool:

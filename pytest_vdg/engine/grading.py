@@ -45,6 +45,8 @@ def answered(
         times_s=() if clip is None else tuple(clip.timestamps_s.tolist()),
         reader=None if clip is None else clip.reader,
         input_digest=reply.input_digest,
+        prompt_tokens=int(reply.prompt_tokens),
+        seconds=float(reply.seconds),
     )
     return graded(cell, question, scoring=scoring)
 

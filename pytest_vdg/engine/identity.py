@@ -6,12 +6,13 @@ read in one place.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from pytest_vdg.backends.protocol import Backend, BackendIdentity, Prompt
-from pytest_vdg.benchmarks.prompts import render
+from pytest_vdg.benchmarks.prompts import PromptStyle, render
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.engine.plan import VideoPlan, shows_video
@@ -19,13 +20,14 @@ from pytest_vdg.engine.settings import RunSettings
 from pytest_vdg.frames.conditions import Condition, needs_partner
 from pytest_vdg.frames.decode import reader_versions
 from pytest_vdg.runs import Fingerprint
+from pytest_vdg.store.cells import Origin
 from pytest_vdg.store.keys import KeyParts, cell_key
 
 
-def prompt_for(question: Question, instruction: str) -> Prompt:
+def prompt_for(question: Question, style: PromptStyle) -> Prompt:
     """Return the prompt of *question*: the same under every condition."""
     return Prompt(
-        text=render(question, instruction),
+        text=render(question, style),
         labels=question.labels,
         option_texts=tuple(question.texts.values()),
     )
@@ -78,6 +80,21 @@ class RunIdentity:
             informative=self.versions,
         )
 
+    @property
+    def origin(self) -> Origin:
+        """Whose the answers are, for whoever looks into the store.
+
+        The setup is what decides how long an answer takes: not the seed, and no
+        version, since after an update the old times are the best guess there is.
+        """
+        size, sampling = self.settings.size, self.settings.sampling.spec()
+        setup = [sorted(self.backend.environment.items()), size, sampling, self.block]
+        return Origin(
+            checkpoint=self.name,
+            weights=self.backend.subject.get("weights", ""),
+            setup=hashlib.sha256(repr(setup).encode()).hexdigest()[:16],
+        )
+
     def key(
         self,
         video: VideoPlan,
@@ -95,7 +112,7 @@ class RunIdentity:
         partner = digests.get(video.partner or "") if partnered else None
         if (shown and digest is None) or (partnered and partner is None):
             return None
-        prompt = prompt_for(question, self.settings.instruction)
+        prompt = prompt_for(question, self.settings.style)
         return cell_key(
             KeyParts(
                 subject=self.backend.subject,
@@ -103,7 +120,7 @@ class RunIdentity:
                 versions=self.versions,
                 question_id=question.id,
                 prompt=prompt.text,
-                instruction=self.settings.instruction,
+                instruction=self.settings.style.instruction,
                 labels=prompt.labels,
                 option_texts=prompt.option_texts,
                 condition=str(condition),
@@ -114,6 +131,8 @@ class RunIdentity:
                 sampling=self.settings.sampling.spec() if shown else None,
                 size=self.settings.size if shown else None,
                 reader=self.settings.reader if shown else None,
+                excerpt=question.excerpt.spec if shown else "",
+                partner_excerpt=video.partner_excerpt.spec if partnered else "",
             )
         )
 

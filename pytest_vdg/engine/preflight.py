@@ -6,47 +6,98 @@ download is found in seconds here, or after an hour of answers there.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.errors import CouldNotBeJudged, MediaError
-from pytest_vdg.frames.decode import probe
+from pytest_vdg.frames.decode import VideoInfo, probe
+from pytest_vdg.frames.excerpt import WHOLE, Excerpt
+from pytest_vdg.frames.window import check_excerpt
 
 MAX_REASON = 800
 """Characters of one video's reason, as both readers may have much to say."""
 
+Part = tuple[str, Excerpt]
+"""Name of a video and what is shown of it."""
 
-def preflight(slice_: Slice, *, videos: Collection[str] | None = None) -> None:
-    """Raise `CouldNotBeJudged` naming every video that cannot be read.
 
-    *videos* are the names to look at; None is all of *slice_*.
+def preflight(slice_: Slice, *, shown: Collection[Part] | None = None) -> None:
+    """Raise `CouldNotBeJudged` naming every video that cannot be shown.
+
+    A video is named once for each reason, with the number of questions that
+    are about its parts concerned. *shown* are the parts to look at; None is all
+    that *slice_* asks about.
     """
     questions = {q.video: q for q in slice_.questions}
-    wanted = sorted(questions if videos is None else set(videos))
-    found = {v: bad_video(slice_.benchmark.video_path(questions[v])) for v in wanted}
-    bad = [f"{video} ({reason})" for video, reason in found.items() if reason]
-    if bad:
+    asked = Counter((q.video, q.excerpt) for q in slice_.questions)
+    parts: dict[str, list[Excerpt]] = {}
+    for video, excerpt in asked if shown is None else shown:
+        parts.setdefault(video, []).append(excerpt)
+    found = {
+        video: bad_video(slice_.benchmark.video_path(questions[video]), parts[video])
+        for video in sorted(parts)
+    }
+    lines = [
+        f"{video} ({reason}; {_count(asked[video, e] for e in bad)})"
+        for video, reasons in found.items()
+        for reason, bad in reasons.items()
+    ]
+    if lines:
+        n = sum(map(bool, found.values()))
         raise CouldNotBeJudged(
-            f"slice {slice_.name!r}: {len(bad)} of {len(questions)} videos cannot be "
-            "read, so no model was asked:\n  " + "\n  ".join(bad) + "\n"
+            f"slice {slice_.name!r}: {n} of {len(questions)} videos cannot be "
+            "read, so no model was asked:\n  " + "\n  ".join(lines) + "\n"
             "Get them again, or set on_bad_media: skip to have their questions "
             "counted as failed, of which the caps allow few"
         )
 
 
-def bad_video(path: Path) -> str | None:
-    """Return why the video at *path* cannot be read, with its size; None if it can."""
+def bad_video(
+    path: Path, excerpts: Iterable[Excerpt] = (WHOLE,)
+) -> Mapping[str, list[Excerpt]]:
+    """Return why parts of the video at *path* cannot be shown, and which ones.
+
+    Each reason begins with the size of the file. No reason, no fault.
+    """
+    known: dict[float | None, VideoInfo | MediaError] = {}
+    reasons: dict[str, list[Excerpt]] = {}
+    for excerpt in sorted(set(excerpts), key=lambda e: (e.start_s, e.spec)):
+        rate = excerpt.picture_rate
+        if rate not in known:
+            known[rate] = _look(path, rate)
+        fault = _fault(known[rate], excerpt)
+        if fault is not None:
+            words = " ".join(str(fault).split())[:MAX_REASON]
+            reasons.setdefault(f"{_size(path)}: {words}", []).append(excerpt)
+    return reasons
+
+
+def _look(path: Path, rate: float | None) -> VideoInfo | MediaError:
     try:
-        probe(path)
+        return probe(path, picture_rate=rate)
     except MediaError as e:
-        reason = " ".join(str(e).split())
-        return f"{_size(path)}: {reason[:MAX_REASON]}"
+        return e
+
+
+def _fault(found: VideoInfo | MediaError, excerpt: Excerpt) -> MediaError | None:
+    if isinstance(found, MediaError):
+        return found
+    try:
+        check_excerpt(found, excerpt)
+    except MediaError as e:
+        return e
     return None
+
+
+def _count(questions: Iterable[int]) -> str:
+    n = sum(questions)
+    return f"{n} question{'s' * (n != 1)}"
 
 
 def _size(path: Path) -> str:
     try:
-        return f"{path.stat().st_size} bytes"
+        return "a folder" if path.is_dir() else f"{path.stat().st_size} bytes"
     except OSError:
         return "missing"

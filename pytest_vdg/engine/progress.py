@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """State of a run after one more cell."""
+    """State of a run after some more cells."""
 
     done: int
     """Cells finished, cached ones included."""
@@ -24,7 +24,17 @@ class Progress:
     """Cells without a reply so far."""
     seconds: float
     """Wall time since the run began."""
+    to_ask: int = 0
+    """Cells that the model is still to be asked."""
+    rate: float | None = None
+    """Cells a second that the model answered of late; None before it did."""
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds that are left at this rate; None where it is not known."""
+        return None if self.rate is None else self.to_ask / self.rate
 
 
 ProgressCallback = Callable[[Progress], None]
-"""Called after each cell, in the thread that asks; must return quickly."""
+"""Called after each cell, or each few that were asked together, in the thread
+that asks; must return quickly."""

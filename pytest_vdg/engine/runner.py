@@ -6,36 +6,28 @@ questions, models and store meet: recall, decode, alter, ask, check, keep.
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from datetime import datetime, timezone
 
-from pytest_vdg.backends.protocol import Backend, Reply
+from pytest_vdg.backends.protocol import Backend
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
-from pytest_vdg.engine.consumption import check_against, check_cell, check_slice
-from pytest_vdg.engine.footage import Footage, digests
-from pytest_vdg.engine.grading import answered, graded, unanswered
-from pytest_vdg.engine.identity import RunIdentity, prompt_for
-from pytest_vdg.engine.patience import Patience
-from pytest_vdg.engine.plan import Plan, VideoPlan, make_plan, shows_video
+from pytest_vdg.engine.consumption import check_slice
+from pytest_vdg.engine.footage import digests
+from pytest_vdg.engine.identity import RunIdentity
+from pytest_vdg.engine.job import Cells, Job
+from pytest_vdg.engine.plan import fair_order, make_plan
 from pytest_vdg.engine.preflight import preflight
-from pytest_vdg.engine.progress import Progress, ProgressCallback
+from pytest_vdg.engine.progress import ProgressCallback
+from pytest_vdg.engine.recall import cell_keys, recall, still_shown
 from pytest_vdg.engine.settings import RunSettings
-from pytest_vdg.errors import (
-    BackendError,
-    BackendUnavailable,
-    ConditionNotApplicable,
-    MediaError,
-)
-from pytest_vdg.frames.clip import Clip
-from pytest_vdg.frames.conditions import Condition, apply, needs_partner
-from pytest_vdg.runs import AskedQuestion, CellResult, Outcome, Run
+from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.frames.decoding import Decoders
+from pytest_vdg.runs import AskedQuestion, Run
 from pytest_vdg.store.cells import CellStore
-
-Cells = dict[tuple[str, str], CellResult]
+from pytest_vdg.store.claims import Claims
 
 
 def evaluate(
@@ -46,6 +38,9 @@ def evaluate(
     *,
     store: CellStore | None = None,
     progress: ProgressCallback | None = None,
+    until: float | None = None,
+    decoders: Decoders | None = None,
+    share: Claims | None = None,
 ) -> Run:
     """Ask *backend* every question of *slice_* under every condition, once.
 
@@ -63,7 +58,16 @@ def evaluate(
     store
         Where answers are looked up and kept; None keeps nothing.
     progress
-        Called after each cell.
+        Called after each cell, or each few that were asked together.
+    until
+        No video is begun after this moment of `time.monotonic`, and the run
+        holds the questions of those that were finished. Videos are then asked
+        about in an order whose every beginning is a fair sample. None: no end.
+    decoders
+        What reads the videos; made, and ended, here where it is None.
+    share
+        What other processes of the same job have taken: their cells are waited
+        for, and come through *store*, which must be there. None: no others.
 
     Returns
     -------
@@ -73,200 +77,141 @@ def evaluate(
     Raises
     ------
     ConfigError
-        For an unknown condition, before anything is opened or loaded.
+        For an unknown condition, or a template that a question does not fit,
+        before anything is opened or loaded.
     CouldNotBeJudged
-        For videos that cannot be read, all named, before anything is loaded;
-        and for a backend that answers nothing at all.
+        For videos that cannot be read, or end before the part that a question
+        is about, all named, before anything is loaded; for a backend that
+        answers nothing at all; and when no question was finished in time.
     VideoNotConsumed
         As soon as the video is seen not to reach the model.
     """
-    plan = make_plan(slice_, conditions, seed=settings.seed)
-    identity = RunIdentity.of(backend, settings)
-    content = digests(plan.videos)
-    kept = {} if store is None else _recall(plan, identity, content, store)
-    if settings.on_bad_media == "fail":
-        preflight(slice_, videos=_still_shown(plan, kept))
-    job = _Job(
-        plan=plan,
-        backend=backend,
-        settings=settings,
-        identity=identity,
-        digests=content,
-        kept=kept,
+    with _begun(
+        slice_,
+        backend,
+        conditions,
+        settings,
         store=store,
         progress=progress,
-    )
-    for video in plan.videos:
-        job.run_video(video)
+        until=until,
+        decoders=decoders,
+        share=share,
+    ) as job:
+        job.run()
     check_slice(job.cells)
+    finished = _finished(slice_, job.cells)
     return Run(
-        checkpoint=identity.name,
+        checkpoint=job.identity.name,
         slice_name=slice_.name,
-        questions=tuple(_asked(q, content.get(q.video, "")) for q in slice_.questions),
-        conditions=tuple(str(c) for c in plan.conditions),
+        questions=tuple(
+            _asked(q, job.digests.get(q.video, "")) for q in finished.questions
+        ),
+        conditions=tuple(str(c) for c in job.plan.conditions),
         cells=job.cells,
-        fingerprint=identity.fingerprint(slice_),
+        fingerprint=job.identity.fingerprint(finished),
         caps=settings.caps,
+        planned=len(slice_) if len(finished) < len(slice_) else None,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
     )
 
 
-@dataclass(kw_only=True)
-class _Job:
-    """One run under way: the cells so far, and what the next one needs."""
+def contribute(
+    slice_: Slice,
+    backend: Backend,
+    conditions: Sequence[str],
+    settings: RunSettings,
+    *,
+    store: CellStore,
+    share: Claims,
+    until: float | None = None,
+    decoders: Decoders | None = None,
+) -> None:
+    """Ask what no other process of the job has taken, until all is taken.
 
-    plan: Plan
-    backend: Backend
-    settings: RunSettings
-    identity: RunIdentity
-    digests: Mapping[str, str]
-    kept: Cells
-    store: CellStore | None
-    progress: ProgressCallback | None
-    cells: Cells = field(default_factory=dict)
-    cached: int = 0
-    failed: int = 0
+    Parameters and errors are those of `evaluate`, which the process that needs
+    the run calls afterwards: it then asks what is left, and waits for the rest.
+    """
+    with _begun(
+        slice_,
+        backend,
+        conditions,
+        settings,
+        store=store,
+        until=until,
+        decoders=decoders,
+        share=share,
+    ) as job:
+        job.run(whole=False)
 
-    def __post_init__(self) -> None:
-        self.patience = Patience(self._most_failures())
-        self.scoring = self.identity.scoring
-        self.paths = {video.video: video.path for video in self.plan.videos}
-        self.start = time.monotonic()
 
-    def _most_failures(self) -> int:
-        """Return after how many failures the run is given up.
-
-        A run that is taken up again asks first what failed the last time. It
-        is given up when one condition is beyond its cap in any case.
-        """
-        if not self.kept:
-            return self.settings.give_up_after
-        allowed = math.floor(self.settings.caps.failed * self.plan.total)
-        return max(self.settings.give_up_after, allowed + 1)
-
-    def run_video(self, video: VideoPlan) -> None:
-        """Answer all questions about *video*; its frames are freed afterwards."""
-        footage = Footage(video, self.paths, self.settings)
-        for question in video.questions:
-            for condition in self.plan.conditions:
-                self._run_cell(video, question, condition, footage)
-
-    def _run_cell(
-        self,
-        video: VideoPlan,
-        question: Question,
-        condition: Condition,
-        footage: Footage,
-    ) -> None:
-        cell = self.kept.pop((question.id, str(condition)), None)
-        if cell is not None:
-            cell = graded(cell, question, scoring=self.scoring)
-        else:
-            cell = self._new_cell(question, condition, footage)
-        check_cell(cell)
-        check_against(cell, self._others(question), has_light=footage.has_light)
-        self._keep(video, question, condition, cell)
-        self.cells[question.id, cell.condition] = cell
-        self._report(cell)
-
-    def _new_cell(
-        self, question: Question, condition: Condition, footage: Footage
-    ) -> CellResult:
-        try:
-            clip = self._shown(question, condition, footage)
-        except MediaError as e:
-            return unanswered(question, condition, Outcome.FAILED, str(e))
-        except ConditionNotApplicable as e:
-            return unanswered(question, condition, Outcome.NOT_APPLICABLE, str(e))
-        try:
-            reply = self._ask(question, clip)
-        except BackendUnavailable:
-            raise  # no other cell would fare better
-        except BackendError as e:
-            cell = unanswered(question, condition, Outcome.FAILED, str(e))
-            self.patience.failed(cell)
-            return cell
-        self.patience.answered()
-        return answered(question, condition, reply, clip=clip, scoring=self.scoring)
-
-    def _shown(
-        self, question: Question, condition: Condition, footage: Footage
-    ) -> Clip | None:
-        if not shows_video(condition):
-            return None
-        partner = None
-        if needs_partner(condition):
-            if self.plan.no_partner is not None:
-                raise ConditionNotApplicable(self.plan.no_partner)
-            partner = footage.partner()
-        return apply(
-            condition,
-            footage.clip(),
-            question_id=question.id,
-            seed=self.settings.seed,
-            block=self.identity.block,
-            partner=partner,
+@contextmanager
+def _begun(
+    slice_: Slice,
+    backend: Backend,
+    conditions: Sequence[str],
+    settings: RunSettings,
+    *,
+    store: CellStore | None,
+    share: Claims | None,
+    until: float | None,
+    decoders: Decoders | None,
+    progress: ProgressCallback | None = None,
+) -> Iterator[Job]:
+    """Give the job, planned and looked up, and end what it started."""
+    if share is not None and store is None:
+        raise ValueError(
+            "processes share their work through a store, and there is none"
         )
-
-    def _ask(self, question: Question, clip: Clip | None) -> Reply:
-        prompt = prompt_for(question, self.settings.instruction)
-        return self.backend.ask(prompt, clip)
-
-    def _others(self, question: Question) -> list[CellResult]:
-        keys = ((question.id, str(c)) for c in self.plan.conditions)
-        return [self.cells[key] for key in keys if key in self.cells]
-
-    def _keep(
-        self,
-        video: VideoPlan,
-        question: Question,
-        condition: Condition,
-        cell: CellResult,
-    ) -> None:
-        if self.store is None or cell.cached or cell.outcome is Outcome.FAILED:
-            return
-        key = self.identity.key(video, question, condition, self.digests)
-        if key is not None:
-            self.store.put(key, cell)
-
-    def _report(self, cell: CellResult) -> None:
-        self.cached += cell.cached
-        self.failed += cell.outcome is Outcome.FAILED
-        if self.progress is not None:
-            self.progress(
-                Progress(
-                    done=len(self.cells),
-                    total=self.plan.total,
-                    cached=self.cached,
-                    failed=self.failed,
-                    seconds=time.monotonic() - self.start,
-                )
+    settings = settings.on(slice_)
+    plan = make_plan(slice_, conditions, seed=settings.seed)
+    if until is not None:
+        plan = plan.in_order(fair_order(slice_, settings.seed))
+    identity = RunIdentity.of(backend, settings)
+    content = digests(plan.videos)
+    keys = cell_keys(plan, identity, content)
+    kept = recall(keys, store, share)
+    if settings.on_bad_media == "fail":
+        preflight(slice_, shown=still_shown(plan, kept))
+    with _reading(settings) if decoders is None else nullcontext(decoders) as reader:
+        try:
+            yield Job(
+                plan=plan,
+                backend=backend,
+                settings=settings,
+                identity=identity,
+                keys=keys,
+                kept=kept,
+                decoders=reader,
+                store=store,
+                progress=progress,
+                digests=content,
+                share=share,
+                deadline=until,
             )
+        finally:
+            if share is not None:
+                share.release()  # whatever happened, nobody waits for us any more
 
 
-def _recall(
-    plan: Plan, identity: RunIdentity, content: Mapping[str, str], store: CellStore
-) -> Cells:
-    """Return the cells of *plan* that *store* holds."""
-    found: Cells = {}
-    for video, question, condition in plan.cells():
-        key = identity.key(video, question, condition, content)
-        cell = None if key is None else store.get(key)
-        if cell is not None:
-            found[question.id, str(condition)] = cell
-    return found
+def _reading(settings: RunSettings) -> Decoders:
+    return Decoders(
+        sampling=settings.sampling,
+        reader=settings.reader,
+        workers=settings.decode_workers,
+        timeout_s=settings.decode_timeout_s,
+    )
 
 
-def _still_shown(plan: Plan, kept: Cells) -> set[str]:
-    """Return the videos that cells still to be asked will show."""
-    videos: set[str] = set()
-    for video, question, condition in plan.cells():
-        if (question.id, str(condition)) in kept or not shows_video(condition):
-            continue
-        videos.add(video.video)
-        if needs_partner(condition) and video.partner is not None:
-            videos.add(video.partner)
-    return videos
+def _finished(slice_: Slice, cells: Cells) -> Slice:
+    """Return the part of *slice_* whose questions have all their cells."""
+    asked = {question_id for question_id, _ in cells}
+    ids = tuple(i for i in slice_.ids if i in asked)
+    if not ids:
+        raise CouldNotBeJudged(
+            f"slice {slice_.name!r}: the time was used up before a question was asked, "
+            "so there is nothing to judge. Give more with --vdg-time-budget"
+        )
+    return slice_ if len(ids) == len(slice_) else replace(slice_, ids=ids)
 
 
 def _asked(question: Question, video_digest: str) -> AskedQuestion:

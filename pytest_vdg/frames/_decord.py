@@ -22,7 +22,7 @@ import numpy.typing as npt
 from pytest_vdg.errors import MediaError
 from pytest_vdg.frames._files import CannotRead, container_kind, safe_text
 from pytest_vdg.frames._timeline import Reading, VideoInfo, make_timeline
-from pytest_vdg.frames.sampling import Sampling, sample_indices
+from pytest_vdg.frames.window import Pick
 
 THREADS = 1
 """Decoding threads of a reader; by default each reader would start six."""
@@ -43,16 +43,18 @@ def probe(path: Path) -> VideoInfo:
 
 def read(
     path: Path,
-    sampling: Sampling,
+    pick: Pick,
     size: tuple[int, int] | None,
     other: Reading | None = None,
 ) -> Reading:
-    """Return the frames that *path* shows at the sampled times.
+    """Return the frames of *path* that *pick* takes.
 
     Parameters
     ----------
-    path, sampling, size
+    path, size
         As for `pytest_vdg.frames.decode.read_clip`.
+    pick
+        Which frames, given the times of all.
     other
         What PyAV read of the file, if it can. Both must agree on the number of
         frames, their times and their pictures, else `CannotRead` is raised.
@@ -64,7 +66,7 @@ def read(
     if other is not None:
         _check_times(info, other.info)
         info = other.info
-    indices = sample_indices(info.pts_s, info.duration_s, sampling)
+    indices = pick(info)
     taken = np.empty((len(indices), *first.shape), dtype=np.uint8)
     places = {int(index): place for place, index in enumerate(indices)}
     position = 0

@@ -18,10 +18,10 @@ from pytest_vdg.errors import MediaError
 from pytest_vdg.frames._files import file_digest, safe_text
 from pytest_vdg.frames._pyav_picture import decode_still
 from pytest_vdg.frames._timeline import Reading, VideoInfo
-from pytest_vdg.frames.sampling import Sampling, sample_indices
+from pytest_vdg.frames.window import Pick
 
 FOLDER_FPS = 1.0
-"""Rate at which the pictures of a folder are taken to be shown."""
+"""Pictures a second of a folder whose annotations do not say."""
 PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
 """Endings that are frames, in any case."""
 _CLUTTER = frozenset({"thumbs.db", "desktop.ini"})
@@ -34,7 +34,7 @@ def frame_files(folder: Path) -> list[Path]:
     other file is an error, because a frame may hide behind an odd ending.
     """
     found: dict[tuple[tuple[int, int, str], ...], Path] = {}
-    for path in sorted(folder.iterdir()):
+    for path in _entries(folder):
         if path.name.startswith(".") or path.name.lower() in _CLUTTER:
             continue
         if path.suffix.lower() not in PICTURES or not path.is_file():
@@ -54,19 +54,25 @@ def frame_files(folder: Path) -> list[Path]:
     return [found[key] for key in sorted(found)]
 
 
-def probe(folder: Path) -> VideoInfo:
-    """Return what is known of *folder*, from the names and its first picture."""
+def probe(folder: Path, rate: float | None = None) -> VideoInfo:
+    """Return what is known of *folder*, from the names and its first picture.
+
+    *rate* is how many pictures there are a second; None is `FOLDER_FPS`.
+    """
     files = frame_files(folder)
     height, width = _load(files[0], None).shape[:2]
-    return _info(len(files), height, width)
+    return _info(len(files), height, width, rate or FOLDER_FPS)
 
 
-def read(folder: Path, sampling: Sampling, size: tuple[int, int] | None) -> Reading:
-    """Return the pictures of *folder* at the sampled times."""
+def read(
+    folder: Path, pick: Pick, size: tuple[int, int] | None, rate: float | None = None
+) -> Reading:
+    """Return the pictures of *folder* that *pick* takes at *rate* a second."""
     files = frame_files(folder)
     first = _load(files[0], size)
-    info = _info(len(files), *first.shape[:2])
-    indices = sample_indices(info.pts_s, info.duration_s, sampling)
+    height, width = first.shape[:2]
+    info = _info(len(files), height, width, rate or FOLDER_FPS)
+    indices = pick(info)
     taken = np.empty((len(indices), *first.shape), dtype=np.uint8)
     for place, index in enumerate(indices.tolist()):
         picture = _load(files[index], size)
@@ -87,18 +93,26 @@ def folder_digest(folder: Path) -> str:
     return state.hexdigest()
 
 
-def _info(count: int, height: int, width: int) -> VideoInfo:
+def _entries(folder: Path) -> list[Path]:
+    """Return what lies in *folder*, the same on every file system."""
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise MediaError(f"cannot be opened: {error.strerror or error}") from error
+
+
+def _info(count: int, height: int, width: int, rate: float) -> VideoInfo:
     """Return the description of *count* pictures of one size."""
     return VideoInfo(
         frames=count,
-        pts_s=np.arange(count) / FOLDER_FPS,
-        duration_s=count / FOLDER_FPS,
-        fps=FOLDER_FPS,
+        pts_s=np.arange(count) / rate,
+        duration_s=count / rate,
+        fps=rate,
         width=width,
         height=height,
         rotation=0,
         codec="pictures",
-        notes=(f"A folder has no times; taken as {FOLDER_FPS:g} picture a second.",),
+        notes=(f"A folder has no times; taken as pictures at {rate:g} a second.",),
     )
 
 

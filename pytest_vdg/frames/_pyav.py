@@ -44,7 +44,7 @@ from pytest_vdg.frames._timeline import (
     check_whole,
     make_timeline,
 )
-from pytest_vdg.frames.sampling import Sampling, sample_indices
+from pytest_vdg.frames.window import Pick
 
 if TYPE_CHECKING:
     from av.container import InputContainer
@@ -89,16 +89,16 @@ def scan(path: Path) -> Scan:
     )
 
 
-def read(path: Path, sampling: Sampling, size: tuple[int, int] | None) -> Reading:
-    """Return the frames that *path* shows at the sampled times."""
+def read(path: Path, pick: Pick, size: tuple[int, int] | None) -> Reading:
+    """Return the frames of *path* that *pick* takes, scaled to *size* if given."""
     known = scan(path)
-    indices = sample_indices(known.info.pts_s, known.info.duration_s, sampling)
+    indices = pick(known.info)
     if known.seekable:
         frames = take_by_seeking(path, known, indices.tolist(), size)
         if frames is not None:
             return Reading(info=known.info, indices=indices, frames=frames)
         known = _scan_by_decoding(path)
-        indices = sample_indices(known.info.pts_s, known.info.duration_s, sampling)
+        indices = pick(known.info)
     bad = known.tainted.intersection(indices.tolist())
     if bad:
         raise MediaError(

@@ -27,7 +27,9 @@ from pytest_vdg.frames._files import CannotRead, check_file, safe_text
 from pytest_vdg.frames._files import file_digest as _file_digest
 from pytest_vdg.frames._timeline import Reading, VideoInfo
 from pytest_vdg.frames.clip import Clip
+from pytest_vdg.frames.excerpt import WHOLE, Excerpt
 from pytest_vdg.frames.sampling import Sampling
+from pytest_vdg.frames.window import Pick, frames_to_take
 
 __all__ = [
     "READERS",
@@ -45,7 +47,9 @@ _DISTRIBUTIONS = {"pyav": ("av",), "decord": ("decord2", "decord", "eva-decord")
 _T = TypeVar("_T")
 
 
-def probe(path: str | os.PathLike[str]) -> VideoInfo:
+def probe(
+    path: str | os.PathLike[str], *, picture_rate: float | None = None
+) -> VideoInfo:
     """Return what is known of a video before its pictures are looked at.
 
     Cheap where the container allows: of MP4, MOV, Matroska and WebM with a
@@ -56,6 +60,13 @@ def probe(path: str | os.PathLike[str]) -> VideoInfo:
     What is not seen without decoding: damage inside the packets, and hence
     frames that will be missing. `read_clip` finds that out.
 
+    Parameters
+    ----------
+    path
+        As for `read_clip`.
+    picture_rate
+        `Excerpt.picture_rate`: of a folder, which has no times of its own.
+
     Raises
     ------
     MediaError
@@ -65,8 +76,8 @@ def probe(path: str | os.PathLike[str]) -> VideoInfo:
     with _named(path):
         place = Path(path)
         if _is_folder(place):
-            return _folder.probe(place)
-        file = check_file(place)
+            return _folder.probe(place, picture_rate)
+        file = _check_video(place, picture_rate)
         return _first_that_can(
             {
                 "pyav": lambda: _pyav.scan(file).info,
@@ -79,6 +90,7 @@ def read_clip(
     path: str | os.PathLike[str],
     sampling: Sampling,
     *,
+    excerpt: Excerpt = WHOLE,
     reader: str = "auto",
     size: tuple[int, int] | None = None,
 ) -> Clip:
@@ -87,10 +99,14 @@ def read_clip(
     Parameters
     ----------
     path
-        A local video file, or a folder of pictures (natural order, one a
-        second). Names are taken literally, whatever characters they hold.
+        A local video file, or a folder of pictures (natural order). Names are
+        taken literally, whatever characters they hold.
     sampling
         How many frames, and where.
+    excerpt
+        Part of the video that is sampled, as if it were all of it. The times of
+        the clip stay times in the video, so the first may lie a frame before
+        the excerpt.
     reader
         ``auto``, ``pyav`` or ``decord``. `Clip.reader` says which one it was.
     size
@@ -99,11 +115,13 @@ def read_clip(
     Raises
     ------
     MediaError
-        If the file cannot give these frames. A file is refused as *damaged*
-        when a frame asked for lies between a decoding error and the next key
-        frame, or when more than 1 % of its frames, and more than one, were
-        decoded with errors (as far as it had to be decoded); as *cut short* when
-        more than 5 % of what it announces is missing.
+        If the file cannot give these frames, or does not last as long as the
+        excerpt (see `pytest_vdg.frames.window.check_excerpt`). A file is
+        refused as *damaged* when a frame asked for lies between a decoding
+        error and the next key frame, or when more than 1 % of its frames, and
+        more than one, were decoded with errors (as far as it had to be
+        decoded); as *cut short* when more than 5 % of what it announces is
+        missing.
     ConfigError
         If there is no such reader.
     """
@@ -112,17 +130,18 @@ def read_clip(
             f"there is no reader {reader!r}.{did_you_mean(str(reader), READERS)}"
         )
     _check_size(size)
+    pick = partial(frames_to_take, sampling=sampling, excerpt=excerpt)
+    rate = excerpt.picture_rate
     with _named(path):
         place = Path(path)
         if _is_folder(place):
-            return _clip(
-                _folder.read(place, sampling, size), "pictures-by-pyav", "pyav"
-            )
-        file = check_file(place)
+            reading = _folder.read(place, pick, size, rate)
+            return _clip(reading, "pictures-by-pyav", "pyav")
+        file = _check_video(place, rate)
         ways: dict[str, Callable[[], Reading]] = {
-            "pyav": partial(_pyav.read, file, sampling, size),
+            "pyav": partial(_pyav.read, file, pick, size),
             "decord": lambda: _decord.read(
-                file, sampling, size, _by_pyav(file, sampling, size)
+                file, pick, size, _by_pyav(file, pick, size)
             ),
         }
         if reader != "auto":
@@ -172,12 +191,10 @@ def _clip(reading: Reading, label: str, reader: str) -> Clip:
     )
 
 
-def _by_pyav(
-    file: Path, sampling: Sampling, size: tuple[int, int] | None
-) -> Reading | None:
+def _by_pyav(file: Path, pick: Pick, size: tuple[int, int] | None) -> Reading | None:
     """Return what PyAV reads, to hold decord's frames against, if it can."""
     try:
-        return _pyav.read(file, sampling, size)
+        return _pyav.read(file, pick, size)
     except CannotRead:
         return None
 
@@ -197,6 +214,17 @@ def _first_that_can(ways: Mapping[str, Callable[[], _T]]) -> tuple[str, _T]:
             refusals.append(error)
             told.append(f"{name} {_version(name) or '(not installed)'}: {error}")
     raise MediaError("cannot be read\n  " + "\n  ".join(told)) from refusals[0]
+
+
+def _check_video(path: Path, picture_rate: float | None) -> Path:
+    """Return *path* made absolute, if it is a file that its question can mean."""
+    file = check_file(path)
+    if picture_rate is not None:
+        raise MediaError(
+            f"a video file, where a folder of pictures ({picture_rate:g} a second) is "
+            "meant; probably the annotations are of another release than the videos"
+        )
+    return file
 
 
 def _is_folder(path: Path) -> bool:

@@ -40,23 +40,31 @@ class Ends(NamedTuple):
 class Sample:
     """What the scores of a slice sum to, and what its videos make of them."""
 
-    gained: int
-    """Sum of the positive scores."""
-    lost: int
+    gained: float
+    """Sum of the positive scores; whole but for samples that are imagined."""
+    lost: float
     """Minus the sum of the negative scores."""
-    squares: int
+    squares: float
     """Sum of the squared scores."""
-    largest: int
+    largest: float
     """Largest size of a score."""
     n: int
-    """Questions."""
+    """Askings: as many as questions where each was asked once."""
+    questions: int
     design_effect: float
     df: float
     """Of Student's t; infinite where the normal distribution is meant."""
 
     @classmethod
     def of_ones(
-        cls, *, gained: int, lost: int, n: int, design_effect: float, df: float
+        cls,
+        *,
+        gained: int,
+        lost: int,
+        n: int,
+        questions: int,
+        design_effect: float,
+        df: float,
     ) -> Sample:
         """Return counts of scores of size one."""
         return cls(
@@ -65,6 +73,7 @@ class Sample:
             squares=gained + lost,
             largest=1,
             n=n,
+            questions=questions,
             design_effect=design_effect,
             df=df,
         )
@@ -88,7 +97,9 @@ class Sample:
     def se(self) -> float:
         """Standard error of the mean: that of independent questions, widened."""
         spread = self.n * self.squares - (self.gained - self.lost) ** 2
-        return math.sqrt(self.design_effect * spread / max(self.n - 1, 1)) / self.n
+        # One less than the questions: asking them again frees no more.
+        free = spread * self.questions / (max(self.questions - 1, 1) * self.n)
+        return math.sqrt(self.design_effect * free) / self.n
 
     def quantile(self, level: float) -> float:
         """Return by how many standard errors a limit at *level* is off."""

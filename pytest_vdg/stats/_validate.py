@@ -36,6 +36,16 @@ def questions(value: object, name: str = "n") -> int:
     return number
 
 
+def distinct(value: int | None, n: int) -> int:
+    """Return *value* as a number of questions among *n* askings; all if None."""
+    if value is None:
+        return n
+    found = questions(value, "questions")
+    if found > n:
+        raise ValueError(f"questions must not exceed n, got {found} > {n}")
+    return found
+
+
 def pair_counts(
     treated_only: object, control_only: object, n: object
 ) -> tuple[int, int, int]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from pytest_vdg.stats import _validate
 from pytest_vdg.stats._limits import ends, score_limit
 from pytest_vdg.stats._resampling import FloatArray, Kinds
-from pytest_vdg.stats.clusters import _Sums
+from pytest_vdg.stats._sums import Sums
 
 Statistic = Callable[[FloatArray, FloatArray], npt.ArrayLike]
 """From the column sums of some resamples, shape (r, n_columns), and their numbers
@@ -184,6 +184,7 @@ def bootstrap_mean(
     seed: int,
     resamples: int = 2000,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> BootstrapMean:
     """Estimate the mean of *values* with a percentile interval over videos.
 
@@ -195,6 +196,8 @@ def bootstrap_mean(
         As for `video_bootstrap`.
     confidence : float
         Of the two-sided interval and, separately, of each one-sided bound.
+    questions : iterable of hashable, length n, optional
+        As for `clusters.cluster_mean`.
 
     Notes
     -----
@@ -212,7 +215,7 @@ def bootstrap_mean(
     codes = _validate.cluster_codes(videos, scores.size)
     drawn = video_bootstrap(scores, codes.tolist(), seed=seed, resamples=resamples)
     resampled = percentile_interval(drawn[:, 0], confidence=confidence)
-    sums = _Sums.of(scores, codes)
+    sums = Sums.of(scores, codes.tolist(), questions)
     score = ends(sums.sample, confidence, score_limit)
     return BootstrapMean(
         estimate=sums.sample.mean,

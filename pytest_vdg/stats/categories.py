@@ -121,6 +121,7 @@ def destructive_ratio(
     confidence: float = 0.95,
     design_effect: float = 1.0,
     df: float = math.inf,
+    questions: int | None = None,
 ) -> Ratio:
     """Divide the answers that removing the video breaks by those that it mends.
 
@@ -137,6 +138,8 @@ def destructive_ratio(
     design_effect, df : float
         What shared videos make of the questions that changed, see
         `clusters.worth`.
+    questions : int, optional
+        Distinct questions that changed, as for `proportion.wilson`.
 
     Notes
     -----
@@ -175,6 +178,7 @@ def destructive_ratio(
             confidence=level,
             design_effect=design_effect,
             df=df,
+            questions=questions,
         )
         limits = share.low, share.high, share.lower_bound, share.upper_bound
         ends = [_odds(limit) for limit in limits]

@@ -12,11 +12,11 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-import numpy as np
 import numpy.typing as npt
 
 from pytest_vdg.stats import _validate
-from pytest_vdg.stats._limits import Sample, ends
+from pytest_vdg.stats._limits import ends
+from pytest_vdg.stats._sums import Sums
 
 IntervalMethod = Literal["cluster-robust", "score"]
 
@@ -37,7 +37,9 @@ class ClusterMean:
     """One-sided upper bound at `confidence`."""
     confidence: float
     n: int
-    """Questions."""
+    """Askings: as many as questions where each was asked once."""
+    questions: int
+    """Distinct questions."""
     n_clusters: int
     """Distinct videos, the unit that is independent."""
     se: float | None
@@ -47,6 +49,8 @@ class ClusterMean:
     """Degrees of freedom of the interval, as from `worth`."""
     sd: float
     """Standard deviation of the scores over questions."""
+    size: float
+    """The one size of change that keeps their variance; 1 without any change."""
     design_effect: float
     """As from `design_effect`."""
     method: IntervalMethod
@@ -59,6 +63,7 @@ def cluster_mean(
     clusters: Iterable[Hashable],
     *,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> ClusterMean:
     """Estimate the mean of *values* with an interval that knows of clusters.
 
@@ -71,6 +76,8 @@ def cluster_mean(
     confidence : float
         Of the two-sided interval and, separately, of each one-sided bound;
         between 0.5 and 1.
+    questions : iterable of hashable, length n, optional
+        What each value is an asking of, see `design_effect`.
 
     Returns
     -------
@@ -121,9 +128,8 @@ def cluster_mean(
     '0.000 [-0.013, 0.013]'
     """
     scores = _validate.scores(values)
-    codes = _validate.cluster_codes(clusters, scores.size)
     level = _validate.confidence(confidence)
-    sums = _Sums.of(scores, codes)
+    sums = Sums.of(scores, clusters, questions)
     sample = sums.sample
     se = None if sums.n_clusters == 1 else sample.se
     return ClusterMean(
@@ -131,10 +137,12 @@ def cluster_mean(
         **ends(sample, level)._asdict(),
         confidence=level,
         n=sums.n,
+        questions=sums.questions,
         n_clusters=sums.n_clusters,
         se=se,
         df=sums.df,
         sd=sums.sd,
+        size=sample.size,
         design_effect=sums.design_effect,
         method="cluster-robust" if se and math.isfinite(sums.df) else "score",
     )
@@ -147,20 +155,28 @@ class Worth(NamedTuple):
     """By what all counts are to be divided."""
     df: float
     """How well that is known: degrees of freedom of Student's t."""
+    questions: int
+    """Distinct questions among the askings."""
 
 
-def worth(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> Worth:
-    """Return what a question is worth where *clusters* share videos.
+def worth(
+    values: npt.ArrayLike,
+    clusters: Iterable[Hashable],
+    questions: Iterable[Hashable] | None = None,
+) -> Worth:
+    """Return what an asking is worth where *clusters* share videos.
 
     The degrees of freedom are the effective number of videos less one:
     (sum of sizes)² / (sum of squared sizes) - 1, which is G - 1 for G videos
     with as many questions each, and less where a few have most of them. They
     are infinite where each question has its own video, so that there is
     nothing to estimate, and where all share one, so that one question is left.
+    Nor is there where each was asked as often as any other: the design effect
+    is then that number, whatever was answered.
 
     Parameters
     ----------
-    values, clusters
+    values, clusters, questions
         As for `design_effect`.
 
     References
@@ -171,16 +187,21 @@ def worth(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> Worth:
     Examples
     --------
     >>> worth([1, 0, 1, 0], ["a", "b", "c", "d"])
-    Worth(design_effect=1.0, df=inf)
+    Worth(design_effect=1.0, df=inf, questions=4)
     >>> worth([1, 1, 0, 0], ["a", "a", "b", "b"])
-    Worth(design_effect=3.0, df=1.0)
+    Worth(design_effect=3.0, df=1.0, questions=4)
+    >>> worth([0, 0, 0, 0], ["a", "a", "b", "b"], questions=["p", "p", "q", "q"])
+    Worth(design_effect=2.0, df=inf, questions=2)
     """
-    scores = _validate.scores(values)
-    sums = _Sums.of(scores, _validate.cluster_codes(clusters, scores.size))
-    return Worth(sums.design_effect, sums.df)
+    sums = Sums.of(_validate.scores(values), clusters, questions)
+    return Worth(sums.design_effect, sums.df, sums.questions)
 
 
-def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
+def design_effect(
+    values: npt.ArrayLike,
+    clusters: Iterable[Hashable],
+    questions: Iterable[Hashable] | None = None,
+) -> float:
     """Return by what factor clustering inflates the variance of the mean.
 
     The cluster-robust variance over that of independent questions, at least
@@ -188,6 +209,12 @@ def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
     would is no reason to trust them more. Without variation it is 1; with one
     cluster it is n: asking more about the same video teaches nothing of
     others, so that all its questions count as one.
+
+    Where questions were asked several times, as under several orders of their
+    options, it is at least askings / questions, as if the askings of each
+    agreed: a second asking changes the mean, but adds no certainty. Where some
+    were asked more often than others it is at least the sum of their squared
+    numbers over n, as those weigh more (Kish 1965, Survey Sampling, 11.7).
 
     It is itself an estimate, which is why intervals that use it have Student's
     t for the number of videos (see `worth`).
@@ -198,6 +225,9 @@ def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
         A score for each question in {-2, ..., 2}; also booleans.
     clusters : iterable of hashable, length n
         The video of each question.
+    questions : iterable of hashable, length n, optional
+        Which question each value is an asking of; None where none was asked
+        twice.
 
     Examples
     --------
@@ -206,81 +236,4 @@ def design_effect(values: npt.ArrayLike, clusters: Iterable[Hashable]) -> float:
     >>> design_effect([1, 1, 0, 0], ["a", "a", "b", "b"])
     3.0
     """
-    scores = _validate.scores(values)
-    codes = _validate.cluster_codes(clusters, scores.size)
-    return _Sums.of(scores, codes).design_effect
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Sums:
-    """What a mean, its variances and its limits are made of, in whole numbers.
-
-    Whole, so that independent questions have a design effect of 1.0 and equal
-    ones a variance of 0.0 exactly, whatever the order they come in.
-    """
-
-    n: int
-    n_clusters: int
-    size_squares: int
-    """Sum over clusters of the square of its questions."""
-    gained: int
-    """Sum of the positive scores."""
-    lost: int
-    """Minus the sum of the negative scores."""
-    squares: int
-    largest: int
-    """Largest size of a score."""
-    within: int
-    """Sum over questions of (n v - sum)²."""
-    between: int
-    """Sum over clusters of (sum over its questions of n v - sum)²."""
-
-    @classmethod
-    def of(cls, scores: npt.NDArray[np.int64], codes: npt.NDArray[np.intp]) -> _Sums:
-        residuals = scores.size * scores - scores.sum()
-        by_cluster = np.zeros(int(codes.max()) + 1, dtype=np.int64)
-        np.add.at(by_cluster, codes, residuals)
-        sizes = np.bincount(codes)
-        return cls(
-            n=scores.size,
-            n_clusters=by_cluster.size,
-            size_squares=int(sizes @ sizes),
-            gained=int(scores[scores > 0].sum()),
-            lost=-int(scores[scores < 0].sum()),
-            squares=int((scores * scores).sum()),
-            largest=int(np.abs(scores).max()),
-            # Python's integers: those of numpy would overflow silently here.
-            within=sum(r * r for r in residuals.tolist()),
-            between=sum(r * r for r in by_cluster.tolist()),
-        )
-
-    @property
-    def sd(self) -> float:
-        return math.sqrt(self.within / max(self.n - 1, 1)) / self.n
-
-    @property
-    def df(self) -> float:
-        if self.n_clusters in (1, self.n):
-            return math.inf
-        return self.n * self.n / self.size_squares - 1
-
-    @property
-    def design_effect(self) -> float:
-        if self.n_clusters == 1:
-            return float(self.n)
-        if self.within == 0:
-            return 1.0
-        robust = self.n_clusters * (self.n - 1) * self.between
-        return max(robust / ((self.n_clusters - 1) * self.n * self.within), 1.0)
-
-    @property
-    def sample(self) -> Sample:
-        return Sample(
-            gained=self.gained,
-            lost=self.lost,
-            squares=self.squares,
-            largest=self.largest,
-            n=self.n,
-            design_effect=self.design_effect,
-            df=self.df,
-        )
+    return Sums.of(_validate.scores(values), clusters, questions).design_effect

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from pytest_vdg.stats import _validate
 from pytest_vdg.stats._limits import Sample, pvalue
-from pytest_vdg.stats.clusters import ClusterMean, _Sums, cluster_mean
+from pytest_vdg.stats._sums import Sums
+from pytest_vdg.stats.clusters import ClusterMean, cluster_mean
 from pytest_vdg.stats.paired import PairedDifference, paired_difference
 
 Outcome = Literal["equivalent", "different", "inconclusive"]
@@ -46,7 +47,7 @@ class Equivalence:
     """p-value of "the treated side exceeds by `margin_above` or more"."""
     confidence: float
     n: int
-    """Questions."""
+    """Questions; where some were asked several times, askings."""
 
     @property
     def pvalue(self) -> float:
@@ -69,6 +70,7 @@ def tost_paired(
     confidence: float = 0.95,
     design_effect: float = 1.0,
     df: float = math.inf,
+    questions: int | None = None,
 ) -> Equivalence:
     """Test whether two accuracies on the same questions are equivalent.
 
@@ -89,6 +91,8 @@ def tost_paired(
         tells "different" from "inconclusive".
     design_effect, df : float
         See `clusters.worth`.
+    questions : int, optional
+        As for `paired_difference`.
 
     Raises
     ------
@@ -117,11 +121,13 @@ def tost_paired(
         confidence=confidence,
         design_effect=design_effect,
         df=df,
+        questions=questions,
     )
     sample = Sample.of_ones(
         gained=pair.treated_only,
         lost=pair.control_only,
         n=pair.n,
+        questions=pair.questions,
         design_effect=pair.design_effect,
         df=pair.df,
     )
@@ -135,6 +141,7 @@ def tost_cluster_mean(
     margin: float,
     margin_below: float | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> Equivalence:
     """Test whether the mean of a clustered score is equivalent to zero.
 
@@ -148,6 +155,8 @@ def tost_cluster_mean(
         The video of each question.
     margin, margin_below, confidence : float
         As for `tost_paired`; margins strictly between 0 and 2.
+    questions : iterable of hashable, length n, optional
+        As for `cluster_mean`.
 
     Notes
     -----
@@ -161,9 +170,10 @@ def tost_cluster_mean(
     """
     margins = _margins(margin, margin_below, largest=2.0)
     scores = _validate.scores(values)
-    codes = _validate.cluster_codes(clusters, scores.size)
-    mean = cluster_mean(scores, codes.tolist(), confidence=confidence)
-    return _decide(mean, _Sums.of(scores, codes).sample, margins)
+    videos = list(clusters)
+    asked = None if questions is None else list(questions)
+    mean = cluster_mean(scores, videos, confidence=confidence, questions=asked)
+    return _decide(mean, Sums.of(scores, videos, asked).sample, margins)
 
 
 def _margins(

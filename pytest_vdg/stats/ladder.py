@@ -47,6 +47,7 @@ def ladder(
     original: npt.NDArray[np.bool_],
     clusters: Iterable[Hashable],
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> Ladder:
     """Split the visual dependency gap into its three steps.
 
@@ -61,6 +62,8 @@ def ladder(
     confidence : float
         Of every interval, between 0.5 and 1; not adjusted for the number of
         steps.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     Raises
     ------
@@ -83,10 +86,11 @@ def ladder(
             f"got {lengths}"
         )
     codes = _validate.cluster_codes(clusters, lengths[0]).tolist()
+    asked = None if questions is None else list(questions)
 
     def step(treated: int, control: int) -> PairedDifference:
         gaps = rungs[treated].astype(np.int64) - rungs[control]
-        return counted.difference(gaps, codes, confidence)
+        return counted.difference(gaps, codes, confidence, asked)
 
     return Ladder(
         spatial=step(1, 0), diversity=step(2, 1), temporal=step(3, 2), vdg=step(3, 0)

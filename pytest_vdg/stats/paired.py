@@ -29,13 +29,16 @@ class PairedDifference:
     """One-sided upper bound at `confidence`."""
     confidence: float
     n: int
-    """Questions answered under both conditions (copied from the input)."""
+    """Questions answered under both conditions (copied from the input); where
+    some were asked several times, askings."""
+    questions: int
+    """Distinct questions (copied)."""
     treated_only: int
     """Questions right under the treated condition only (copied)."""
     control_only: int
     """Questions right under the control condition only (copied)."""
     design_effect: float
-    """By what the counts were divided for the interval (copied)."""
+    """By what the counts were divided for the interval."""
     df: float
     """Degrees of freedom of the interval (copied)."""
 
@@ -48,6 +51,7 @@ def paired_difference(
     confidence: float = 0.95,
     design_effect: float = 1.0,
     df: float = math.inf,
+    questions: int | None = None,
 ) -> PairedDifference:
     """Compare the accuracies of the same questions under two conditions.
 
@@ -71,6 +75,9 @@ def paired_difference(
         freedom of Student's t, with which each limit is the farther of the
         score and of the t test's (as `clusters.cluster_mean` explains);
         infinite where no video is shared.
+    questions : int, optional
+        Distinct questions, where *n* counts askings of which several are of
+        one: the design effect is then at least n / questions. None for *n*.
 
     Returns
     -------
@@ -104,11 +111,13 @@ def paired_difference(
     '0.305 [0.260, 0.349]'
     """
     b, c, total = _validate.pair_counts(treated_only, control_only, n)
+    asked = _validate.distinct(questions, total)
     sample = Sample.of_ones(
         gained=b,
         lost=c,
         n=total,
-        design_effect=_validate.design_effect(design_effect),
+        questions=asked,
+        design_effect=max(_validate.design_effect(design_effect), total / asked),
         df=_validate.degrees_of_freedom(df),
     )
     level = _validate.confidence(confidence)
@@ -117,6 +126,7 @@ def paired_difference(
         **ends(sample, level)._asdict(),
         confidence=level,
         n=total,
+        questions=asked,
         treated_only=b,
         control_only=c,
         design_effect=sample.design_effect,

@@ -152,14 +152,19 @@ class Answers:
 
     @classmethod
     def measured(
-        cls, *, then: npt.NDArray[np.int64], now: npt.NDArray[np.int64]
+        cls,
+        *,
+        then: npt.NDArray[np.int64],
+        now: npt.NDArray[np.int64],
+        questions: int | None = None,
     ) -> Answers:
         """Return the changes between two runs, as often up as down.
 
         Each question counts half as it was and half the other way round: what
         is planned for is that nothing was lost, with changes as measured.
         That so many questions did not change does not show that none does:
-        changes are at least as frequent as in `smallest_detectable_difference`.
+        changes are at least as frequent as in `smallest_detectable_difference`,
+        in distinct *questions* where *then* and *now* hold several askings of each.
         """
         if not np.isin([then, now], (-1, 0, 1)).all():
             raise ValueError("then and now must be gaps of a question: -1, 0 or 1")
@@ -172,7 +177,7 @@ class Answers:
                 for b in (1, -1, 0)
             }
         )
-        least = _NO_CHANGE / (n + _NO_CHANGE)
+        least = _NO_CHANGE / (_validate.distinct(questions, n) + _NO_CHANGE)
         if found.mean_square >= least:
             return found
         gained, lost = (

@@ -43,7 +43,7 @@ class Positions:
     """Result of `positions`."""
 
     n: int
-    """Questions."""
+    """Questions; where some were asked several times, askings."""
     key: LabelDistribution
     answers: LabelDistribution | None
     """Over the answered questions; None where none was answered."""
@@ -78,6 +78,7 @@ def positions(
     options: Sequence[Collection[str]],
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> Positions:
     """Compare the distribution of answers over labels with that of the key.
 
@@ -95,6 +96,9 @@ def positions(
         for independent.
     confidence : float
         Of every interval, not adjusted for the number of labels.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
+        `homogeneity` then counts the first asking of each.
 
     Notes
     -----
@@ -121,6 +125,8 @@ def positions(
     _require_offered(answers, key, options)
     n = len(key)
     codes = _inputs.clusters_or_none(clusters, n)
+    asked = _inputs.clusters_or_none(questions, n)
+    first = list({question: i for i, question in reversed(list(enumerate(asked)))}.values())
     names = sorted(set().union(*options))
     accuracy = sum(a == k for a, k in zip(answers, key, strict=True)) / n
     chance = math.fsum(1 / len(offered) for offered in options) / n
@@ -131,10 +137,15 @@ def positions(
         key=right,
         answers=given if given.n else None,
         excess={
-            label: _excess(label, answers, key, codes, confidence) for label in names
+            label: counted.difference(
+                _excess(label, answers, key), codes, confidence, asked
+            )
+            for label in names
         },
-        homogeneity=_homogeneity(answers, key, names),
-        floor=counted.share(np.array(key) == right.mode, codes, confidence),
+        homogeneity=_homogeneity(
+            [answers[i] for i in first], [key[i] for i in first], names
+        ),
+        floor=counted.share(np.array(key) == right.mode, codes, confidence, asked),
         accuracy=accuracy,
         chance=chance,
         explained=share_explained_by_mode(
@@ -264,16 +275,12 @@ def _homogeneity(
 
 
 def _excess(
-    label: str,
-    answers: Sequence[str | None],
-    key: Sequence[str],
-    codes: Sequence[Hashable],
-    confidence: float,
-) -> PairedDifference:
-    scores = np.array(
+    label: str, answers: Sequence[str | None], key: Sequence[str]
+) -> npt.NDArray[np.int64]:
+    return np.array(
         [
             (answer == label) - (right == label)
             for answer, right in zip(answers, key, strict=True)
-        ]
+        ],
+        dtype=np.int64,
     )
-    return counted.difference(scores, codes, confidence)

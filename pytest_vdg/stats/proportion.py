@@ -32,8 +32,10 @@ class Proportion:
     """Copied from the input."""
     n: int
     """Copied from the input."""
+    questions: int
+    """Distinct questions among them (copied)."""
     design_effect: float
-    """By what the counts were divided for the interval (copied)."""
+    """By what the counts were divided for the interval."""
     df: float
     """Degrees of freedom of the interval (copied)."""
 
@@ -45,6 +47,7 @@ def wilson(
     confidence: float = 0.95,
     design_effect: float = 1.0,
     df: float = math.inf,
+    questions: int | None = None,
 ) -> Proportion:
     """Estimate a proportion from *successes* among *n* questions.
 
@@ -60,6 +63,8 @@ def wilson(
         independent ones, at least 1.
     df : float
         How well the design effect is known, as for `paired.paired_difference`.
+    questions : int, optional
+        Distinct questions among *n* askings, as there.
 
     Returns
     -------
@@ -88,14 +93,20 @@ def wilson(
     if right > total:
         raise ValueError(f"successes must not exceed n, got {right} > {total}")
     level = _validate.confidence(confidence)
-    divisor = _validate.design_effect(design_effect)
+    asked = _validate.distinct(questions, total)
+    divisor = max(_validate.design_effect(design_effect), total / asked)
     freedom = _validate.degrees_of_freedom(df)
 
     def low(counted: int) -> tuple[float, float]:
         sample = Sample.of_ones(
-            gained=counted, lost=0, n=total, design_effect=divisor, df=freedom
+            gained=counted,
+            lost=0,
+            n=total,
+            questions=asked,
+            design_effect=divisor,
+            df=freedom,
         )
-        return low_end(sample, level, _lower_limit)
+        return low_end(sample, level, share_limit)
 
     (low_right, bound_right), (low_wrong, bound_wrong) = low(right), low(total - right)
     return Proportion(
@@ -107,12 +118,13 @@ def wilson(
         confidence=level,
         successes=right,
         n=total,
+        questions=asked,
         design_effect=divisor,
         df=freedom,
     )
 
 
-def _lower_limit(sample: Sample, level: float, half: float) -> float:
+def share_limit(sample: Sample, level: float, half: float) -> float:
     """Return the farther of Wilson's limit and that of the t test."""
     n, z = sample.n / sample.design_effect, sample.quantile(level)
     p, zz = sample.mean - half / n, z * z

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 
 SCHEMA = 1
-"""Raised whenever records or keys change their meaning; old ones then rest."""
+"""Raised whenever keys change their meaning: old answers are then not found.
+
+Not the layout of the file that keeps them, which has a version of its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,10 +51,18 @@ class KeyParts:
     """Height and width that frames are resized to; None: as in the file."""
     reader: str | None
     """Which reader was asked for."""
+    excerpt: str = ""
+    """Part of the video that is shown; empty for all of it."""
+    partner_excerpt: str = ""
+    """Part of the other video; empty for all of it."""
 
 
 def cell_key(parts: KeyParts) -> str:
     """Return the SHA-256 hex digest of *parts* as canonical JSON."""
     plain = asdict(parts) | {"schema": SCHEMA}
+    for later in ("excerpt", "partner_excerpt"):
+        # Answers from before there were excerpts keep their keys.
+        if not plain[later]:
+            del plain[later]
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -7,6 +7,7 @@ files read and write one format, and neither can lose a field.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -34,6 +35,11 @@ def cell_to_record(cell: CellResult) -> dict[str, Any]:
         record["probabilities"] = {k: float(p) for k, p in cell.probabilities.items()}
     if cell.label_mass is not None:
         record["label_mass"] = float(cell.label_mass)
+    if cell.prompt_tokens:
+        record["prompt_tokens"] = int(cell.prompt_tokens)
+    # A clock that went wrong must not cost the answer.
+    if cell.seconds is not None and math.isfinite(cell.seconds):
+        record["seconds"] = round(float(cell.seconds), 6)
     if cell.times_s:
         record["times_s"] = [float(t) for t in cell.times_s]
     return record

@@ -15,9 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pytest_vdg.atomic import keep_broken, write_atomically
 from pytest_vdg.errors import StoreError
 from pytest_vdg.runs import AskedQuestion, Run
-from pytest_vdg.store._atomic import keep_broken, write_atomically
 from pytest_vdg.store._format import FORMAT, VERSION, compact, counts_of, vdg_of
 from pytest_vdg.store._parse import parse_run
 from pytest_vdg.store.records import cell_to_record, dumps

@@ -9,19 +9,30 @@ from pathlib import Path
 import av
 import numpy as np
 
-from pytest_vdg.backends.protocol import BackendIdentity, Prompt, Reply
+from pytest_vdg.backends.protocol import (
+    Backend,
+    BackendIdentity,
+    Prompt,
+    Reply,
+    Request,
+)
 from pytest_vdg.backends.scripted import ScriptedBackend
 from pytest_vdg.benchmarks.schema import Benchmark, Option, Question
 from pytest_vdg.benchmarks.slices import Slice
+from pytest_vdg.engine.footage import Footage
+from pytest_vdg.engine.plan import Plan
+from pytest_vdg.engine.reel import Reel
 from pytest_vdg.engine.settings import RunSettings
 from pytest_vdg.errors import BackendError
 from pytest_vdg.frames.clip import Clip
+from pytest_vdg.frames.decoding import Decoders
 from pytest_vdg.frames.sampling import Sampling
 
 CLIPS = {"a.mp4": 60, "b.mp4": 120, "c.mp4": 180}
 """Name to the brightness of its first frame; each next one is brighter."""
 
-SETTINGS = RunSettings(sampling=Sampling(frames=4))
+SETTINGS = RunSettings(sampling=Sampling(frames=4), decode_workers=0)
+"""Read in this process: most tests are not about who reads."""
 LADDER = ("original", "black", "single_frame", "shuffled")
 
 
@@ -57,6 +68,22 @@ def slice_of(root: Path, questions: Sequence[Question], name: str = "light") -> 
         name="light", root=root, questions=tuple(questions), source="tests"
     )
     return Slice(name=name, benchmark=benchmark, ids=tuple(q.id for q in questions))
+
+
+def reading(settings: RunSettings = SETTINGS) -> Decoders:
+    """Return what reads videos as *settings* say, to be counted."""
+    return Decoders(
+        sampling=settings.sampling,
+        reader=settings.reader,
+        workers=settings.decode_workers,
+        timeout_s=settings.decode_timeout_s,
+    )
+
+
+def footage_of(plan: Plan) -> Footage:
+    """Return the footage of the first video of *plan*, which nothing else uses."""
+    reel = Reel((), reading())
+    return Footage(plan.videos[0], plan.paths, SETTINGS, reel)
 
 
 def look(prompt: Prompt, clip: Clip | None) -> dict[str, float]:
@@ -105,3 +132,46 @@ class Stub:
 
     def close(self) -> None:
         """Hold nothing."""
+
+
+class Many:
+    """A backend that is asked many at a time, of an *inner* one that is not."""
+
+    def __init__(self, inner: Backend) -> None:
+        """Ask *inner* one after the other, and note how many came together."""
+        self.inner = inner
+        self.windows: list[Sequence[Request]] = []
+
+    @property
+    def name(self) -> str:
+        """That of the model inside."""
+        return self.inner.name
+
+    @property
+    def identity(self) -> BackendIdentity:
+        """That of the model inside."""
+        return self.inner.identity
+
+    @property
+    def frames_per_token(self) -> int:
+        """That of the model inside."""
+        return self.inner.frames_per_token
+
+    def ask(self, prompt: Prompt, clip: Clip | None) -> Reply:
+        """Refuse: whoever can ask many does."""
+        raise AssertionError("asked one at a time")
+
+    def ask_many(self, requests: Sequence[Request]) -> list[Reply | BackendError]:
+        """Return the replies, and errors in their places."""
+        self.windows.append(requests)
+        return [self._asked(request) for request in requests]
+
+    def _asked(self, request: Request) -> Reply | BackendError:
+        try:
+            return self.inner.ask(request.prompt, request.clip)
+        except BackendError as error:
+            return error
+
+    def close(self) -> None:
+        """Close the model inside."""
+        self.inner.close()

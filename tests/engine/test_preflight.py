@@ -8,6 +8,7 @@ import pytest
 
 from pytest_vdg.engine.preflight import preflight
 from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.frames.excerpt import WHOLE
 from tests.engine.examples import question, slice_of
 
 
@@ -57,14 +58,14 @@ def test_a_video_of_many_questions_is_named_once(folder: Path) -> None:
 def test_only_the_videos_named_are_looked_at(folder: Path) -> None:
     """Videos whose answers are all known need not be there."""
     asked = [question("q1", "missing.mp4"), question("q2", "a.mp4")]
-    preflight(slice_of(folder, asked), videos={"a.mp4"})
+    preflight(slice_of(folder, asked), shown={("a.mp4", WHOLE)})
 
 
 def test_reasons_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader that has much to say does not fill the terminal."""
     from pytest_vdg.errors import MediaError
 
-    def talk(path: Path) -> None:
+    def talk(path: Path, **_: object) -> None:
         raise MediaError("x\n" * 100_000)
 
     monkeypatch.setattr("pytest_vdg.engine.preflight.probe", talk)

@@ -15,9 +15,9 @@ import pytest
 from pytest_vdg.backends.protocol import Prompt
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
-from pytest_vdg.engine import footage
 from pytest_vdg.engine.runner import evaluate
 from pytest_vdg.errors import BackendError, CouldNotBeJudged
+from pytest_vdg.frames import decoding
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.sampling import Sampling
 from pytest_vdg.runs import Caps
@@ -47,13 +47,13 @@ def test_each_cell_is_asked_once(light: Slice) -> None:
 def decoded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the names of the videos that get decoded, as they are."""
     names: list[str] = []
-    inner: Callable[..., Clip] = footage.read_clip
+    inner: Callable[..., Clip] = decoding.read_clip
 
     def note(path: Path, *args: object, **options: object) -> Clip:
         names.append(path.name)
         return inner(path, *args, **options)
 
-    monkeypatch.setattr(footage, "read_clip", note)
+    monkeypatch.setattr(decoding, "read_clip", note)
     return names
 
 

@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 
 from pytest_vdg.benchmarks.slices import Slice
-from pytest_vdg.engine.footage import Footage
 from pytest_vdg.engine.plan import make_plan
 from pytest_vdg.engine.runner import evaluate
 from pytest_vdg.errors import (
     VideoNotConsumed,
 )
+from pytest_vdg.frames.excerpt import WHOLE
 from pytest_vdg.store.cells import CellStore
 from tests.engine.examples import (
     LADDER,
     SETTINGS,
     Stub,
+    footage_of,
     model,
     question,
     shrug,
@@ -110,4 +111,4 @@ def test_light_is_not_claimed_of_a_video_that_cannot_be_decoded(folder: Path) ->
     """Where pixels cannot be looked at, equal inputs prove nothing."""
     (folder / "a.mp4").write_bytes(b"")
     plan = make_plan(slice_of(folder, [question("q1", "a.mp4")]), ["black"], seed=0)
-    assert not Footage(plan.videos[0], {}, SETTINGS).has_light()
+    assert not footage_of(plan).has_light(WHOLE)

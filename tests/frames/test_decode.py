@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,9 @@ from pytest_vdg.frames.decode import (
     read_clip,
     reader_versions,
 )
+from pytest_vdg.frames.excerpt import WHOLE
 from pytest_vdg.frames.sampling import Sampling
+from pytest_vdg.frames.window import frames_to_take
 from tests.frames.clips import KINDS, number, numbers, sequential, steady, write
 
 FindClip = Callable[[str], Path]
@@ -321,7 +324,8 @@ def test_readers_that_disagree_are_not_believed(
     clip_file: FindClip, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A reader is refused on a file where decord's frames are not PyAV's."""
-    wrong = _pyav.read(clip_file("long_gop.mp4"), Sampling(frames=4), None)
+    pick = partial(frames_to_take, sampling=Sampling(frames=4), excerpt=WHOLE)
+    wrong = _pyav.read(clip_file("long_gop.mp4"), pick, None)
     shifted = wrong.frames[[1, 2, 3, 0]]
     other = type(wrong)(info=wrong.info, indices=wrong.indices, frames=shifted)
     monkeypatch.setattr(decode, "_by_pyav", lambda *_: other)

@@ -69,10 +69,12 @@ def test_no_model_is_loaded_for_a_slice_with_bad_clips(project: Project) -> None
 
 
 def test_a_broken_annotation_file_is_an_error_of_its_tests(project: Project) -> None:
-    """The faulty line is named, and other tests run."""
+    """The slice and the faulty line are named, and other tests run."""
     path = project.path / "data" / "questions.jsonl"
     path.write_text('{"id": "q1"}\n', encoding="utf-8")
     project.suite("def test_bad(vdg_run):\n    pass\ndef test_plain():\n    pass\n")
     result = project.with_model()
     result.assert_outcomes(passed=1, errors=1)
-    result.stdout.fnmatch_lines(["E   COULD NOT BE JUDGED: *questions.jsonl*"])
+    result.stdout.fnmatch_lines(
+        ["E   COULD NOT BE JUDGED: slice 'colours': *questions.jsonl*"]
+    )

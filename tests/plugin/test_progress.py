@@ -26,9 +26,20 @@ class Paper:
         self.shown.append(text)
 
 
-def progress(done: int, *, seconds: float, cached: int = 0) -> Progress:
-    """Return the state of a run of 672 cells."""
-    return Progress(done=done, total=672, cached=cached, failed=0, seconds=seconds)
+def progress(done: int, *, seconds: float, cached: int = 0, known: int = 0) -> Progress:
+    """Return the state of a run of 672 cells, of which the store knows *known* more.
+
+    The rest was asked at one pace.
+    """
+    return Progress(
+        done=done,
+        total=672,
+        cached=cached,
+        failed=0,
+        seconds=seconds,
+        to_ask=672 - done - known,
+        rate=(done - cached) / seconds,
+    )
 
 
 def test_the_line_tells_rate_and_time_left() -> None:
@@ -43,6 +54,13 @@ def test_cells_from_the_store_do_not_count_in_the_rate() -> None:
     # 112 asked in 8 s are 14 a second; (672 - 312) / 14 = 25.7
     text = progress_text("sight", progress(312, seconds=8, cached=200))
     assert text == "vdg: sight 312/672 cells, 14 cells/s, 26 s left"
+
+
+def test_cells_that_the_store_will_answer_take_no_time() -> None:
+    """What is left is what the model is still to be asked."""
+    # 112 asked in 8 s are 14 a second; (672 - 312 - 220) / 14 = 10
+    text = progress_text("sight", progress(312, seconds=8, cached=200, known=220))
+    assert text == "vdg: sight 312/672 cells, 14 cells/s, 10 s left"
 
 
 @pytest.mark.parametrize(("rate", "left"), [(0.5, "11 min"), (0.01, "9.3 h")])

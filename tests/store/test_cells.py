@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,8 @@ import pytest
 
 from pytest_vdg.errors import StoreError
 from pytest_vdg.runs import Outcome
-from pytest_vdg.store.cells import FILE_NAME, CellStore
+from pytest_vdg.store.cells import FILE_NAME, CellStore, Cost, Origin
+from pytest_vdg.store.records import cell_to_record, dumps
 from tests.store.examples import cell
 
 ROOT = Path(__file__).parents[2]
@@ -71,6 +73,191 @@ def test_a_failed_cell_is_refused(store: CellStore) -> None:
     with pytest.raises(ValueError, match="failed cells are not kept"):
         store.put("k", cell(outcome=Outcome.FAILED))
     assert store.count() == 0
+
+
+def test_many_are_kept_and_found_at_once(store: CellStore) -> None:
+    """More keys than one query takes come back, each with its own answer."""
+    pairs = [(f"k{i}", cell(f"q{i}")) for i in range(1203)]
+    store.put_many(pairs)
+    wanted = [f"k{i}" for i in range(0, 1300, 2)]
+    assert store.get_many(wanted) == {f"k{i}": cell(f"q{i}") for i in range(0, 1203, 2)}
+    assert all(found.cached for found in store.get_many(wanted).values())
+
+
+def test_many_are_kept_together_or_not_at_all(store: CellStore) -> None:
+    """One cell that cannot be kept leaves none of its batch behind."""
+    pairs = [("k1", cell()), ("k2", cell(outcome=Outcome.FAILED))]
+    with pytest.raises(ValueError, match="failed cells are not kept"):
+        store.put_many(pairs)
+    store.put_many([])
+    assert store.count() == 0
+    assert not store.path.exists()
+
+
+def test_a_write_that_breaks_off_leaves_nothing(store: CellStore) -> None:
+    """What interrupts a batch, whatever it is, takes the whole batch back."""
+    store.put("k", cell())
+
+    def interrupted() -> None:
+        with store.database.transaction() as connection:
+            connection.execute("INSERT INTO cells (key, record) VALUES ('half', '')")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert store.count() == 1
+    store.put("after", cell())
+    assert store.count() == 2
+
+
+def test_a_repeated_key_keeps_the_first_of_a_batch(store: CellStore) -> None:
+    """Within a batch, too, an answer under a key never changes."""
+    store.put_many([("k", cell(reply="first")), ("k", cell(reply="second"))])
+    found = store.get("k")
+    assert found is not None
+    assert found.reply == "first"
+
+
+def test_what_an_answer_cost_is_kept_and_makes_no_difference(store: CellStore) -> None:
+    """Tokens and time survive; cells that differ only in them are equal."""
+    store.put("k", cell(prompt_tokens=np.int64(321), seconds=np.float32(0.25)))
+    found = store.get("k")
+    assert found is not None
+    assert (found.prompt_tokens, found.seconds) == (321, 0.25)
+    assert found == cell()
+
+
+def test_a_clock_that_went_wrong_costs_no_answer(store: CellStore) -> None:
+    """A time that is no number is left out, and the answer kept."""
+    store.put("k", cell(seconds=float("nan")))
+    found = store.get("k")
+    assert found is not None
+    assert found.seconds is None
+
+
+def test_costs_are_those_of_the_same_weights_and_setup(store: CellStore) -> None:
+    """Neither other weights nor another way to ask tell what an answer costs."""
+    asked = Origin(checkpoint="a", weights="w", setup="s")
+    renamed = replace(asked, checkpoint="b")
+    for i, origin in enumerate(
+        [asked, renamed, replace(asked, weights="x"), replace(asked, setup="t"), None]
+    ):
+        one = cell(condition="black", prompt_tokens=10 + i, seconds=float(i))
+        store.put(f"k{i}", one, origin=origin)
+    assert sorted(c.tokens or 0 for c in store.costs(asked)) == [10, 11]
+    assert {c.condition for c in store.costs(asked)} == {"black"}
+    assert list(store.costs(Origin(weights="none"))) == []
+
+
+def test_costs_are_those_of_the_last_answers(
+    store: CellStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A large store is not read whole, and what was measured last counts."""
+    monkeypatch.setattr("pytest_vdg.store.cells.SAMPLE", 2)
+    origin = Origin(weights="w")
+    for i, name in enumerate("cab"):
+        for condition in ("original", "black"):
+            one = cell(condition=condition, prompt_tokens=10 + i)
+            store.put(f"{name}-{condition}", one, origin=origin)
+    assert [(c.condition, c.tokens) for c in store.costs(origin)] == [
+        ("black", 12),
+        ("black", 11),
+        ("original", 12),
+        ("original", 11),
+    ]
+
+
+def test_costs_that_were_not_told_are_none(store: CellStore) -> None:
+    """An answer from a backend that counts nothing is no free answer."""
+    origin = Origin(weights="w")
+    store.put("k", cell(), origin=origin)
+    assert list(store.costs(origin)) == [
+        Cost(condition="original", tokens=None, seconds=None)
+    ]
+
+
+def test_names_that_are_no_text_are_kept(store: CellStore) -> None:
+    """Half a character in an id or a name breaks neither key nor record."""
+    odd = cell(question_id="q\ud800", condition="original")
+    store.put("k", odd, origin=Origin(checkpoint="c\ud800", weights="w\ud800"))
+    assert store.get("k") == odd
+
+
+LAYOUT_1 = """
+CREATE TABLE cells (
+    key TEXT PRIMARY KEY NOT NULL,
+    record TEXT NOT NULL,
+    created TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP
+) WITHOUT ROWID;
+CREATE TRIGGER cells_never_change BEFORE UPDATE ON cells
+    BEGIN SELECT RAISE(ABORT, 'answers are append-only'); END;
+CREATE TRIGGER cells_never_leave BEFORE DELETE ON cells
+    BEGIN SELECT RAISE(ABORT, 'answers are append-only'); END;
+PRAGMA user_version = 1;
+"""
+"""The file as it was before origins were noted."""
+
+
+def old_file(folder: Path, *records: str) -> None:
+    """Write a file of layout 1 with *records* under k0, k1 ..."""
+    connection = sqlite3.connect(folder / FILE_NAME)
+    connection.executescript(LAYOUT_1)
+    rows = [
+        (f"k{i}", record, "2025-01-02 03:04:05") for i, record in enumerate(records)
+    ]
+    connection.executemany("INSERT INTO cells VALUES (?, ?, ?)", rows)
+    connection.commit()
+    connection.close()
+
+
+def test_answers_of_an_older_layout_are_found_again(tmp_path: Path) -> None:
+    """Nothing is asked anew because the file got more columns."""
+    kept = cell("q7", "black")
+    old_file(tmp_path, dumps(cell_to_record(kept)), "[1, 2")
+    store = CellStore(tmp_path)
+    assert store.get("k0") == kept
+    store.put("new", cell())
+    store.close()
+    connection = sqlite3.connect(store.path)
+    rows = connection.execute(
+        "SELECT question, condition, created FROM cells WHERE key LIKE 'k%' "
+        "ORDER BY key"
+    ).fetchall()
+    connection.close()
+    assert rows == [("q7", "black", "2025-01-02 03:04:05"), ("", "", rows[1][2])]
+
+
+@pytest.mark.parametrize("order", ["UPDATE cells SET record = ''", "DELETE FROM cells"])
+def test_an_older_layout_is_guarded_again(tmp_path: Path, order: str) -> None:
+    """Lifting the guards for new columns did not leave them lifted."""
+    old_file(tmp_path, dumps(cell_to_record(cell())))
+    store = CellStore(tmp_path)
+    assert store.count() == 1
+    with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        store.database.opened().execute(order)
+    store.close()
+
+
+def test_an_older_layout_is_whole_or_untouched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that dies in adding columns leaves the old file as it was."""
+    old_file(tmp_path, dumps(cell_to_record(cell())))
+
+    def dies(connection: sqlite3.Connection) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pytest_vdg.store._schema.guard", dies)
+        with pytest.raises(KeyboardInterrupt):
+            CellStore(tmp_path).get("k0")
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+    assert len(connection.execute("SELECT * FROM cells").fetchone()) == 3
+    connection.close()
+    store = CellStore(tmp_path)
+    assert store.get("k0") == cell()
+    store.close()
 
 
 def test_an_unknown_key_gives_nothing(store: CellStore) -> None:
@@ -244,15 +431,16 @@ def test_a_record_that_means_nothing_is_named(store: CellStore) -> None:
         store.get("bad")
 
 
-def test_another_schema_is_refused(store: CellStore) -> None:
-    """Answers of another version of the package are not guessed at."""
+def test_another_layout_is_refused(store: CellStore) -> None:
+    """Answers of a later version of the package are not guessed at."""
     store.put("k", cell())
     store.close()
     connection = sqlite3.connect(store.path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
-    with pytest.raises(StoreError, match="schema 99"):
+    with pytest.raises(StoreError, match="layout 99") as caught:
         store.get("k")
+    assert "newer one wrote it" in str(caught.value)
 
 
 def test_a_file_in_place_of_the_folder_is_found_early(tmp_path: Path) -> None:
@@ -278,8 +466,9 @@ def test_a_full_disk_is_not_called_a_damaged_file(
 ) -> None:
     """The advice fits the cause: nobody is told to delete sound answers."""
     store.put("k", cell())
-    limit = store._opened().execute("PRAGMA page_count").fetchone()[0]
-    store._opened().execute(f"PRAGMA max_page_count = {limit}")
+    connection = store.database.opened()
+    limit = connection.execute("PRAGMA page_count").fetchone()[0]
+    connection.execute(f"PRAGMA max_page_count = {limit}")
     with pytest.raises(StoreError, match="free space"):
         store.put("big", cell(reply="x" * 100_000))
 
@@ -287,10 +476,10 @@ def test_a_full_disk_is_not_called_a_damaged_file(
 def test_a_forked_process_does_not_share_the_connection(store: CellStore) -> None:
     """A child that inherits a store opens its own connection."""
     store.put("parent", cell())
-    inherited = store._connection
-    store._owner = -1  # what a child sees after a fork
+    inherited = store.database.opened()
+    store.database._owner = -1  # what a child sees after a fork
     store.put("child", cell())
-    assert store._connection is not inherited
+    assert store.database.opened() is not inherited
     assert store.count() == 2
 
 
@@ -312,7 +501,7 @@ def test_opening_waits_for_a_process_that_is_writing(
     store: CellStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that is locked for a moment is no error."""
-    inner, tries = store._set_up, []
+    inner, tries = store.database._set_up, []
 
     def locked_once() -> sqlite3.Connection:
         tries.append(1)
@@ -320,7 +509,7 @@ def test_opening_waits_for_a_process_that_is_writing(
             raise sqlite3.OperationalError("database is locked")
         return inner()
 
-    monkeypatch.setattr(store, "_set_up", locked_once)
+    monkeypatch.setattr(store.database, "_set_up", locked_once)
     store.put("k", cell())
     assert len(tries) == 2
 
@@ -333,7 +522,7 @@ def test_a_file_that_stays_locked_is_named(
     def locked() -> sqlite3.Connection:
         raise sqlite3.OperationalError("database is locked")
 
-    monkeypatch.setattr(store, "_set_up", locked)
-    monkeypatch.setattr("pytest_vdg.store.cells.PATIENCE_S", -1.0)
+    monkeypatch.setattr(store.database, "_set_up", locked)
+    monkeypatch.setattr("pytest_vdg.store._database.PATIENCE_S", -1.0)
     with pytest.raises(StoreError, match="who else has it open"):
         store.put("k", cell())

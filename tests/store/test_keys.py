@@ -31,13 +31,28 @@ CHANGED = {
     "sampling": "frames=9",
     "size": (64, 65),
     "reader": "decord",
+    "excerpt": "2-5s",
+    "partner_excerpt": "2-5s",
 }
+BEFORE_EXCERPTS = "7b42a1094509f41a200cf9aaec102b38cd5dbec7e11c5b0190bb9b9513a7d138"
+"""Key of the example as it was made when there were no excerpts."""
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(KeyParts)])
 def test_each_part_changes_the_key(name: str) -> None:
     """No part of what can change an answer is left out of its key."""
     assert cell_key(key_parts(**{name: CHANGED[name]})) != cell_key(key_parts())
+
+
+def test_keys_from_before_there_were_excerpts_hold() -> None:
+    """An answer about a whole video is found again under the key it always had."""
+    assert cell_key(key_parts()) == BEFORE_EXCERPTS
+
+
+def test_own_and_other_excerpt_are_told_apart() -> None:
+    """The same bounds of the one and of the other video are two things."""
+    own, other = key_parts(excerpt="1-s"), key_parts(partner_excerpt="1-s")
+    assert cell_key(own) != cell_key(other)
 
 
 def test_the_order_of_mappings_does_not_change_the_key() -> None:

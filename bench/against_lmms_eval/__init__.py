@@ -1,0 +1,1 @@
+"""The same checkpoint, clips and conditions through lmms-eval and through us."""

@@ -1,0 +1,153 @@
+"""Cells put to a backend, together where it takes many; and where they stand.
+
+Apart from the job so that how many are asked at a time is decided in one
+place: no answer may depend on it, and no test of answers needs to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pytest_vdg.backends.protocol import Backend, ManyBackend, Prompt, Reply, Request
+from pytest_vdg.benchmarks.schema import Question
+from pytest_vdg.errors import BackendError, BackendUnavailable
+from pytest_vdg.frames.clip import Clip
+from pytest_vdg.frames.conditions import Condition
+from pytest_vdg.runs import CellResult
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Entry:
+    """One cell on its way: known already, or a request."""
+
+    question: Question
+    condition: Condition
+    has_light: Callable[[], bool]
+    """Whether the original differs visibly from black; may decode."""
+    source: Clip | None = None
+    """The original, where it was decoded."""
+    prompt: Prompt | None = None
+    """What to ask; None where the cell is known."""
+    shown: Clip | None = None
+    """What to show; None for no video."""
+    cell: CellResult | None = None
+    """The cell; None where the model has to be asked."""
+    kept: bool = False
+    """Whether the cell was there before, and need not be kept again."""
+
+
+@dataclass(eq=False, kw_only=True)
+class Window:
+    """Cells that are put together, up to *cells* requests and *room* bytes."""
+
+    cells: int
+    room: int
+    entries: list[Entry] = field(default_factory=list)
+    asked: int = 0
+    """How many of the entries are requests."""
+
+    def __post_init__(self) -> None:
+        """Hold no clip."""
+        self._clips: dict[int, int] = {}
+
+    def add(self, entry: Entry) -> None:
+        """Put *entry* to the others; a clip that several show counts once."""
+        self.entries.append(entry)
+        self.asked += entry.cell is None
+        for clip in (entry.source, entry.shown):
+            if clip is not None:
+                # Held by the entry, so that no other clip gets its id.
+                self._clips[id(clip)] = clip.frames.nbytes
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time to ask; at once where there is nothing to ask."""
+        if self.asked in (0, self.cells):
+            return True
+        return self.asked > self.cells or sum(self._clips.values()) >= self.room
+
+
+def takes_many(backend: Backend) -> bool:
+    """Return whether *backend* answers many requests at a time."""
+    return isinstance(backend, ManyBackend)
+
+
+def replies(
+    backend: Backend, entries: Sequence[Entry]
+) -> Iterator[Reply | BackendError]:
+    """Yield what *backend* says to those of *entries* that are requests, in order.
+
+    A request that fails has its error in its place. Raises
+    `BackendUnavailable`, as no other request would fare better.
+    """
+    requests = [e for e in entries if e.cell is None]
+    if isinstance(backend, ManyBackend):
+        yield from _together(backend, requests)
+        return
+    for entry in requests:
+        assert entry.prompt is not None
+        try:
+            yield backend.ask(entry.prompt, entry.shown)
+        except BackendUnavailable:
+            raise
+        except BackendError as error:
+            yield error
+
+
+def _together(
+    backend: ManyBackend, entries: Sequence[Entry]
+) -> Iterator[Reply | BackendError]:
+    order = sorted(range(len(entries)), key=_alike(entries))
+    requests = [_request(entries[i]) for i in order]
+    answers = _answers(backend, requests)
+    placed = dict(zip(order, answers, strict=True))
+    for place in range(len(entries)):
+        answer = placed[place]
+        if isinstance(answer, BackendUnavailable):
+            raise answer
+        yield answer
+
+
+def _answers(
+    backend: ManyBackend, requests: Sequence[Request]
+) -> Sequence[Reply | BackendError]:
+    try:
+        answers = backend.ask_many(requests)
+    except BackendUnavailable:
+        raise
+    except BackendError as error:  # of each, as if it had been asked alone
+        return [error] * len(requests)
+    if len(answers) == len(requests):
+        return answers
+    wrong = BackendError(
+        f"{backend.name} was asked {len(requests)} questions together and gave "
+        f"{len(answers)} answers"
+    )
+    return [wrong] * len(requests)
+
+
+def _alike(entries: Sequence[Entry]) -> Callable[[int], tuple[int, ...]]:
+    """Return where each entry belongs, so that equal clips stand together.
+
+    No video first, then black clips by their size, which all videos share,
+    then clip by clip; otherwise the order stays.
+    """
+    places: dict[Hashable, int] = {}
+
+    def place(i: int) -> tuple[int, ...]:
+        clip = entries[i].shown
+        if clip is None:
+            return 0, 0, i
+        if entries[i].condition.name == "black":
+            look: Hashable = clip.frames.shape
+            return 1, places.setdefault(look, i), i
+        look = (str(entries[i].condition), id(entries[i].source))
+        return 2, places.setdefault(look, i), i
+
+    return place
+
+
+def _request(entry: Entry) -> Request:
+    assert entry.prompt is not None
+    return Request(prompt=entry.prompt, clip=entry.shown)

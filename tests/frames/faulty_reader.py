@@ -1,0 +1,53 @@
+"""Readers that misbehave, put in place of ours in a decoding process.
+
+What a video is called decides what happens to it; any other is read as usual.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+from pathlib import Path
+
+from pytest_vdg.errors import MediaError
+from pytest_vdg.frames import _decoder
+from pytest_vdg.frames.clip import Clip
+
+MAIN = (
+    "import sys; sys.path[:] = sys.argv[1:]; "
+    "from tests.frames.faulty_reader import main; main()"
+)
+"""In place of the program that a decoding process runs."""
+
+_read_clip = _decoder.read_clip
+
+
+def read_clip(path: Path, *given: object, **named: object) -> Clip:
+    """Do what the name of *path* says."""
+    if path.name.startswith("hangs"):
+        # Foreign code that keeps Python's lock: no handler and no thread runs.
+        ctypes.PyDLL(None).sleep(1000)
+    if path.name.startswith("crashes"):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if path.name.startswith("faulty"):
+        raise KeyError("a fault of ours")
+    if path.name.startswith("huge"):
+        raise MemoryError
+    if path.name.startswith("modules"):
+        raise MediaError(" ".join(sorted(sys.modules)))
+    if path.name.startswith("pid"):
+        raise MediaError(str(os.getpid()))
+    if path.name.startswith("noisy"):
+        os.write(1, b"noise" * 10)
+        os.write(2, b"noise" * 10)
+        print("more noise")  # noqa: T201
+        path = path.with_name(path.name.removeprefix("noisy-"))
+    return _read_clip(path, *given, **named)  # type: ignore[arg-type]
+
+
+def main() -> None:
+    """Read as told by names."""
+    _decoder.read_clip = read_clip
+    _decoder.main()
