@@ -14,9 +14,17 @@ from dataclasses import replace
 from pytest_vdg.errors import NotComparable
 from pytest_vdg.runs import AskedQuestion, Run
 
+_ADVICE = (
+    "Run both with the same settings, or record a new baseline with "
+    "--vdg-update-baseline"
+)
 
-def require_comparable(run: Run, baseline: Run) -> None:
-    """Raise `NotComparable` unless the two runs measure the same thing."""
+
+def require_comparable(run: Run, baseline: Run, *, advice: str = _ADVICE) -> None:
+    """Raise `NotComparable` unless the two runs measure the same thing.
+
+    *advice* ends the message: what to do about it.
+    """
     now = {q.id: q for q in run.questions}
     then = {q.id: q for q in baseline.questions}
     only_now, only_then = sorted(now.keys() - then), sorted(then.keys() - now)
@@ -24,6 +32,7 @@ def require_comparable(run: Run, baseline: Run) -> None:
     changed = [q for q in common if _asks(now[q]) != _asks(then[q])]
     moved = [q for q in common if now[q].video != then[q].video]
     altered = [q for q in common if _altered(now[q], then[q])]
+    other = [q for q in common if now[q].question != then[q].question]
     dealt = [q for q in common if now[q].task != then[q].task]
     problems = [
         f"{len(ids)} questions {what} (first: {', '.join(ids[:3])})"
@@ -34,6 +43,7 @@ def require_comparable(run: Run, baseline: Run) -> None:
             ("are about another video", moved),
             ("are about a video whose content changed", altered),
             ("are of another task", dealt),
+            ("are not orders of the same question", other),
         )
         if ids
     ]
@@ -44,9 +54,7 @@ def require_comparable(run: Run, baseline: Run) -> None:
     if problems:
         raise NotComparable(
             f"slice {run.slice_name!r}: run and baseline do not measure the same "
-            "thing:\n  " + "\n  ".join(problems) + "\n"
-            "Run both with the same settings, or record a new baseline with "
-            "--vdg-update-baseline"
+            "thing:\n  " + "\n  ".join(problems) + "\n" + advice
         )
 
 
@@ -83,6 +91,7 @@ def at_questions_of(run: Run, whole: Run) -> Run:
     return replace(
         whole,
         questions=questions,
+        planned=run.planned,
         cells={key: cell for key, cell in whole.cells.items() if key[0] in wanted},
         fingerprint=replace(whole.fingerprint, comparable=comparable),
     )

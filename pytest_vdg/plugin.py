@@ -13,7 +13,14 @@ from typing import Any
 import pytest
 
 from pytest_vdg import hookspecs
-from pytest_vdg._plugin import collection, dry_run, options, outcomes, workers
+from pytest_vdg._plugin import (
+    collection,
+    dry_run,
+    options,
+    outcomes,
+    seats,
+    workers,
+)
 from pytest_vdg._plugin.marker import HELP, KEYWORD
 from pytest_vdg._plugin.state import STATE, State
 from pytest_vdg._plugin.summary import Summary, told
@@ -84,8 +91,11 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool | None:
-    """Show the plan in place of running tests, where that was asked for."""
-    if not dry_run.is_wanted(session.config) or session.testsfailed:
+    """Show the plan in place of running tests, or ask what all workers need."""
+    if not dry_run.is_wanted(session.config):
+        collection.lend_a_hand(session)
+        return None
+    if session.testsfailed:
         return None  # pytest says which files could not be collected
     session.config.stash[SUMMARY].faults += dry_run.show(session)
     return True
@@ -150,7 +160,7 @@ def pytest_terminal_summary(
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: workers.Node) -> None:
+def pytest_configure_node(node: seats.Node) -> None:
     """Tell a worker of xdist where its groups are wanted."""
     workers.tell_worker(node)
 
@@ -162,8 +172,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | 
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: workers.Node) -> None:
+def pytest_testnodedown(node: seats.Node) -> None:
     """Take in what a worker sent at its end; its usage error is ours."""
+    seats.free_seat(node)
     message: Mapping[str, Any] = workers.received(node)
     if "usage_error" in message:
         raise pytest.UsageError(message["usage_error"])

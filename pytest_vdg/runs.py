@@ -58,14 +58,19 @@ class AskedQuestion:
     """Content digest of text, options and answer; differs when they do."""
     video_digest: str = ""
     """Content digest of the video; empty where it is not known."""
+    of: str = ""
+    """Id of the question that this is another order of; empty where it is none."""
+
+    @property
+    def question(self) -> str:
+        """Id of the question that is asked, the same under every order."""
+        return self.of or self.id
 
     def __post_init__(self) -> None:
         """Refuse a key that is not among the labels."""
         if self.answer not in self.labels:
-            raise ValueError(
-                f"question {self.id!r}: answer {self.answer!r} is not one of "
-                f"{self.labels!r}"
-            )
+            wrong = f"answer {self.answer!r} is not one of {self.labels!r}"
+            raise ValueError(f"question {self.id!r}: {wrong}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,18 +177,21 @@ class Run:
     """(question id, condition) to result; holds every pair of the two."""
     fingerprint: Fingerprint
     caps: Caps = Caps()
-    planned: int | None = None
-    """Questions of the slice, where the run ended before all were asked."""
+    planned: Mapping[str, int] | None = None
+    """Questions of each task of the slice, where the run does not hold them all."""
     created: str = field(default="", compare=False)
     """When, ISO 8601 with zone; empty where it does not matter."""
 
     def __post_init__(self) -> None:
         """Refuse duplicate ids, holes and misfiled cells."""
-        repeated = [
-            k for k, n in Counter(q.id for q in self.questions).items() if n > 1
-        ]
+        times = Counter(q.id for q in self.questions)
+        repeated = [k for k, n in times.items() if n > 1]
         if repeated:
             raise ValueError(f"question ids must be unique, repeated: {repeated[:5]}")
+        videos = {q.question: q.video for q in self.questions}
+        moved = [q.id for q in self.questions if q.video != videos[q.question]]
+        if moved:
+            raise ValueError(f"orders of one question on several videos: {moved[:5]}")
         expected = {(q.id, c) for q in self.questions for c in self.conditions}
         if expected != set(self.cells):
             holes = sorted(expected ^ set(self.cells))[:3]
@@ -192,11 +200,9 @@ class Run:
                 f"missing or unexpected: {holes}"
             )
         for key, cell in self.cells.items():
-            if key != (cell.question_id, cell.condition):
-                raise ValueError(
-                    f"cell {key} holds the result of "
-                    f"{(cell.question_id, cell.condition)}"
-                )
+            own = cell.question_id, cell.condition
+            if key != own:
+                raise ValueError(f"cell {key} holds the result of {own}")
 
     def __repr__(self) -> str:
         """Show the size instead of every cell: it stands in failing tests."""
@@ -250,16 +256,13 @@ class Run:
     @cached_property
     def _columns(self) -> Mapping[str, bytes]:
         ids = [q.id for q in self.questions]
-        return {
-            c: bytes([_NUMBERS[self.cells[q, c].outcome] for q in ids])
-            for c in self.conditions
-        }
+        numbers = {key: _NUMBERS[cell.outcome] for key, cell in self.cells.items()}
+        return {c: bytes([numbers[q, c] for q in ids]) for c in self.conditions}
 
     def column(self, condition: str, task: TaskFilter = None) -> bytes:
         """Return what became of each question of *task* under *condition*.
 
-        One byte a question, in the order of `selected`: the outcome's place in
-        `Outcome`. Counting bytes is what makes claims quick on large runs.
+        One byte a question, in the order of `selected`: its place in `Outcome`.
         """
         self.require(condition)
         column = self._columns[condition]
@@ -267,10 +270,8 @@ class Run:
 
     def counts(self, condition: str, task: TaskFilter = None) -> ConditionCounts:
         """Count the outcomes of *condition* over the questions of *task*."""
-        column = self.column(condition, task)
-        return ConditionCounts(
-            **{o.value: column.count(n) for o, n in _NUMBERS.items()}
-        )
+        found = self.column(condition, task)
+        return ConditionCounts(**{o.value: found.count(n) for o, n in _NUMBERS.items()})
 
     def chance(self, task: TaskFilter = None) -> float:
         """Return the mean of 1/K over the questions of *task*."""

@@ -57,6 +57,8 @@ class Finding:
     """Whether the claim holds above the bound or below it."""
     n: int
     """Questions judged in every arm of the claim."""
+    n_planned: int | None = None
+    """Questions that there should have been, where more than `n`."""
     n_videos: int
     """Distinct videos among them; the unit that is independent."""
     smallest_detectable: float
@@ -83,6 +85,8 @@ class Finding:
             raise ValueError("a finding needs a message: it is all that people see")
         if self.n < 1:
             raise ValueError(f"a finding needs at least one question, got n={self.n}")
+        if self.n_planned is not None and self.n_planned <= self.n:
+            raise ValueError(f"{self.n} of {self.n_planned} questions were judged")
 
     @property
     def summary(self) -> str:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from pytest_vdg.backends import TransformersSettings
 from pytest_vdg.config.effective import describe
 from pytest_vdg.config.file import KEYS, SliceSpec, VdgConfig, load_config
-from pytest_vdg.config.settings import file_voice, find_config, resolve
+from pytest_vdg.config.found import find_config
+from pytest_vdg.config.settings import file_voice, resolve
 from pytest_vdg.config.strict_yaml import read_yaml
 from pytest_vdg.config.switches import COMMAND_LINE, INI, Voice, env_voice
 from pytest_vdg.errors import ConfigError
@@ -45,6 +46,8 @@ reader: pyav
 decode_workers: 0
 decode_timeout_s: 30
 time_budget: 1h30m
+compare_to: models/old
+spread: force
 conditions: [original, black, 'single_frame:middle']
 slices:
   mine: {benchmark: plain, path: data/q.jsonl, questions: 300, tasks: [no, on], seed: 4}

@@ -61,7 +61,7 @@ def bootstrap_cell(
         shape=shape.name,
         n=n,
         videos=design.videos,
-        carrying=n * float(probabilities[outcomes != 0].sum()),
+        carrying=n * (1 - float(probabilities.max())),
         interval=misses([_sides(f.low, f.high, value) for f in found]),
         bounds=misses([_sides(f.lower_bound, f.upper_bound, value) for f in found]),
     )

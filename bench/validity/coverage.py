@@ -61,7 +61,7 @@ def _exact_pair(n: int, original: float, black: float, alike: float) -> Cell:
         shape=INDEPENDENT,
         n=n,
         videos=n,
-        carrying=n * (gained + lost),
+        carrying=n * (1 - max(gained, lost, 1 - gained - lost)),
         interval=interval,
         bounds=bounds,
     )
@@ -114,7 +114,7 @@ def simulated_cell(
         shape=shape.name,
         n=n,
         videos=design.videos,
-        carrying=n * _carrying(outcomes, probabilities),
+        carrying=n * (1 - float(probabilities.max())),
         interval=misses(intervals),
         bounds=misses(bounds),
     )
@@ -130,11 +130,6 @@ def collapsed(scores: Ints, world: World) -> tuple[Ints, Floats]:
     shares = np.zeros(len(outcomes))
     np.add.at(shares, where, world.probabilities)
     return outcomes, shares
-
-
-def _carrying(outcomes: Ints, probabilities: Floats) -> float:
-    share = float(probabilities[outcomes != 0].sum())
-    return share if outcomes.min() < 0 else min(share, 1 - share)
 
 
 def misses(sides: Sequence[Sides]) -> Misses:

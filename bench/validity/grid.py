@@ -82,8 +82,10 @@ class Cell:
     n: int
     videos: int
     carrying: float
-    """Expected number of questions that carry the information: those that
-    changed for a difference, the rarer answers for a proportion."""
+    """Expected number of questions that carry the information: those whose
+    outcome is not the commonest. Most often these are the changed ones of a
+    difference and the rarer answers of a proportion; where nearly all
+    questions changed alike, those that did not."""
     interval: Misses
     """Of the two-sided interval at 95 %."""
     bounds: Misses

@@ -11,7 +11,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from pytest_vdg.config.settings import Settings, file_voice, find_config, resolve
+from pytest_vdg.config.found import find_config
+from pytest_vdg.config.settings import Settings, file_voice, resolve
 from pytest_vdg.config.switches import COMMAND_LINE, SWITCHES, Switch, Voice, env_voice
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +36,7 @@ example:
              --checkpoint step-2000 --slice videomme --to runs/step-2000.jsonl
   pytest --vdg-replay=runs
 """
-_ARM = re.compile(r"(?P<condition>[A-Za-z_][\w:.]*)=(?P<file>.+)")
+_ARM = re.compile(r"(?P<condition>[A-Za-z_][\w:.-]*)=(?P<file>.+)")
 _SLICE = re.compile(r"[A-Za-z0-9][\w.+-]*")
 
 
@@ -65,6 +66,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="where a question has several answers: the filter's name, or 'epoch 1'",
     )
     parser.add_argument(
+        "--one-model",
+        action="store_true",
+        help="the logs name the model in several ways, and all mean this checkpoint",
+    )
+    parser.add_argument(
         "--labels", help="e.g. ABCD, for logs of letters that do not tell the options"
     )
     parser.add_argument(
@@ -73,6 +79,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--path", help="the benchmark's folder or annotation file")
     parser.add_argument("--videos", help="folder of its videos, if elsewhere")
     parser.add_argument("--variant", help="which of its forms")
+    parser.add_argument(
+        "--pinned",
+        metavar="FILE",
+        help="the slice of it that was asked, as `vdg slice --to FILE` wrote it",
+    )
 
 
 def output(options: argparse.Namespace) -> Sequence[str]:
@@ -89,6 +100,7 @@ def output(options: argparse.Namespace) -> Sequence[str]:
     for given in options.logs:
         condition, logs = _arm(given, options.format)
         arms.setdefault(condition, []).extend(logs)
+    _require_room(Path(options.to), arms)
     joined = join(
         arms,
         checkpoint=options.checkpoint,
@@ -96,6 +108,7 @@ def output(options: argparse.Namespace) -> Sequence[str]:
         benchmark=_benchmark(options),
         labels=tuple(options.labels or ""),
         variant=options.take,
+        one_model=options.one_model,
     )
     formats = sorted({log.harness for logs in arms.values() for log in logs})
     save_run(
@@ -105,6 +118,18 @@ def output(options: argparse.Namespace) -> Sequence[str]:
         reason=f"vdg import of {', '.join(formats)} logs",
     )
     return _told(joined, options.to)
+
+
+def _require_room(to: Path, arms: Mapping[str, Sequence[Log]]) -> None:
+    """Refuse a file that would not be replayed, or that is one of the logs."""
+    if to.suffix != ".jsonl":
+        raise ConfigError(
+            f"--to {str(to)!r} must end in .jsonl, as the runs do that "
+            "pytest --vdg-replay=FOLDER looks for"
+        )
+    logs = {log.path.resolve() for several in arms.values() for log in several}
+    if to.resolve() in logs:
+        raise ConfigError(f"--to {str(to)!r} is one of the logs; name another file")
 
 
 def _arm(given: str, name: str | None) -> tuple[str, list[Log]]:
@@ -124,14 +149,15 @@ def _arm(given: str, name: str | None) -> tuple[str, list[Log]]:
 
 
 def _benchmark(options: argparse.Namespace) -> Benchmark | None:
+    from pytest_vdg.benchmarks.pinned import load_slice
     from pytest_vdg.benchmarks.registry import load_benchmark
 
     if options.benchmark is None:
-        for name in ("path", "videos", "variant"):
+        for name in ("path", "videos", "variant", "pinned"):
             if getattr(options, name) is not None:
                 raise ConfigError(f"--{name} is of a benchmark: add --benchmark NAME")
         return None
-    return load_benchmark(
+    benchmark = load_benchmark(
         options.benchmark,
         options.path,
         videos=options.videos,
@@ -139,25 +165,40 @@ def _benchmark(options: argparse.Namespace) -> Benchmark | None:
         # One record that cannot be used is no reason to lose the others' answers.
         on_bad_records="skip",
     )
+    if options.pinned is None:
+        return benchmark
+    slice_ = load_slice(benchmark, options.pinned)
+    return replace(benchmark, questions=slice_.questions)
 
 
 def _told(joined: Joined, to: str) -> list[str]:
+    from pytest_vdg.outcomes.extent import of_wanted, unknown_videos
+
     run = joined.run
-    videos = len({question.video for question in run.questions})
+    videos = f"{len({question.video for question in run.questions})} videos"
+    many = f"{len(run.questions)} questions" if run.planned is None else of_wanted(run)
     first = (
-        f"wrote {to}: {run.checkpoint} on slice {run.slice_name}, "
-        f"{len(run.questions)} questions, {videos} videos"
+        f"wrote {to}: {run.checkpoint} on slice {run.slice_name}, {many}, "
+        f"{'videos unknown' if unknown_videos(run) else videos}"
     )
     return [first, *_table(run), *(f"note: {note}" for note in joined.notes)]
 
 
 def _table(run: Run) -> list[str]:
-    from pytest_vdg.reports._format import columns, share
+    from pytest_vdg.reports._format import columns, share, share_span
+    from pytest_vdg.runs import Outcome
+    from pytest_vdg.stats import counted
 
-    heads = ("condition", "correct", "wrong", "unparsed", "failed", "accuracy")
-    rows: list[Sequence[str]] = [heads]
+    counts = ("correct", "wrong", "unparsed", "failed")
+    rows: list[Sequence[str]] = [("condition", *counts, "accuracy", "95% interval")]
     for condition in run.conditions:
         n = run.counts(condition)
-        numbers = (n.correct, n.wrong, n.unparsed, n.failed)
-        rows.append((condition, *map(str, numbers), share(n.accuracy)))
-    return columns(rows, align="lrrrrr")
+        cells = [(q.video, run.cells[q.id, condition].outcome) for q in run.questions]
+        right = [o is Outcome.CORRECT for _, o in cells if o.judged]
+        interval = "-"
+        if right:
+            found = counted.share(right, [video for video, o in cells if o.judged])
+            interval = share_span(found.low, found.high)
+        numbers = (str(getattr(n, name)) for name in counts)
+        rows.append((condition, *numbers, share(n.accuracy), interval))
+    return columns(rows, align="lrrrrrr")

@@ -145,6 +145,7 @@ def _require_cells_only(known: Mapping[str, object]) -> None:
 def _planned(options: PlanOptions) -> list[str]:
     from pytest_vdg.reports.curve import draw_curve, require_drawable
     from pytest_vdg.reports.plan import plan_lines
+    from pytest_vdg.reports.terminal import unknown_lines
 
     _require_consistent(options)
     if options.picture is not None:
@@ -154,7 +155,8 @@ def _planned(options: PlanOptions) -> list[str]:
         forecast = _forecast(options, *runs)
     except ValueError as error:  # a number out of range, an unknown task
         raise ConfigError(str(error)) from error
-    lines = plan_lines(forecast)
+    told = dict.fromkeys(line for run in runs for line in unknown_lines(run))
+    lines = [*plan_lines(forecast), *told]
     if options.picture is not None:
         draw_curve(forecast, options.picture)
         lines.append(f"wrote {options.picture}")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_vdg._plugin import options, workers
+from pytest_vdg._plugin import options, seats, workers
 from pytest_vdg._plugin.ini_file import require_own_ini
 from pytest_vdg._plugin.marker import (
     ASK,
@@ -85,7 +85,19 @@ def finish(session: pytest.Session) -> None:
     workers.write_groups(config, session.items)
 
 
+def lend_a_hand(session: pytest.Session) -> None:
+    """Let a worker ask, before its first test, what tests of any worker need."""
+    config, state = session.config, session.config.stash[STATE]
+    if state.opened is None or not session.items or not seats.helps(config):
+        return
+    if state.seat is not None and not session.testsfailed:
+        with seats.helping(config, state.seat):
+            state.session.contribute()
+
+
 def _prepare(state: State, items: Sequence[pytest.Item]) -> None:
+    if items and state.settings.compare_to is not None:
+        _require_other(state)
     for item in items:
         ask = item.stash[ASK]
         if without_checkpoint(state, ask):
@@ -104,8 +116,11 @@ def _plan(state: State, item: pytest.Item) -> None:
         return
     session.require_known(ask)
     state.settings.run_settings()
+    compares = "vdg_baseline" in wanted and state.settings.compare_to is not None
     try:
         session.plan(ask)
+        if compares:
+            session.plan_other(ask)
         if "vdg_baseline" in wanted and state.updates_baseline:
             session.plan(ask, also=_held(state, session.slice_name(ask)))
     except ConfigError:
@@ -113,6 +128,18 @@ def _plan(state: State, item: pytest.Item) -> None:
     except VdgError as error:  # only the tests of this slice are concerned
         if str(error) not in state.unplanned:
             state.unplanned.append(str(error))
+
+
+def _require_other(state: State) -> None:
+    from pytest_vdg.sessions.compared import require_other
+
+    if state.updates_baseline:
+        named = state.settings.where["compare_to"].named
+        raise pytest.UsageError(
+            f"--vdg-update-baseline and {named}: one records the baseline, with the "
+            "other it is a checkpoint. Leave one of the two out"
+        )
+    require_other(state.settings)
 
 
 def _held(state: State, slice_name: str) -> tuple[str, ...]:

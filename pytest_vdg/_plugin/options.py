@@ -11,15 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from pytest_vdg.config.settings import (
-    Settings,
-    file_voice,
-    find_config,
-    nearest_config,
-    resolve,
-)
+from pytest_vdg.config.found import find_config, nearest_config
+from pytest_vdg.config.settings import Settings, file_voice, resolve
 from pytest_vdg.config.switches import (
     COMMAND_LINE,
+    FORCE,
     INI,
     SWITCHES,
     Switch,
@@ -37,7 +33,7 @@ def add_options(parser: pytest.Parser) -> None:
     group = parser.getgroup("vdg", "visual dependency of video models")
     for switch in SWITCHES:
         parser.addini(switch.ini, switch.help, default=None)
-        if switch.kind == "flag":
+        if switch.kind in ("flag", FORCE):
             group.addoption(
                 switch.option,
                 dest=switch.ini,
@@ -53,6 +49,7 @@ def add_options(parser: pytest.Parser) -> None:
                 metavar=switch.kind.upper(),
                 help=switch.help,
             )
+    _add_forced(group)
     _add_update(group)
     # No ini twin: a suite that never runs tests nothing.
     group.addoption(
@@ -74,6 +71,19 @@ def add_options(parser: pytest.Parser) -> None:
         "What an INCONCLUSIVE claim does to its test: fail, warn or skip",
         default="fail",
     )
+
+
+def _add_forced(group: pytest.OptionGroup) -> None:
+    """Add ``--vdg-...=force`` beside each switch that knows it, see `_add_update`."""
+    for switch in SWITCHES:
+        if switch.kind == FORCE:
+            group.addoption(
+                f"{switch.option}={FORCE}",
+                dest=switch.ini,
+                action="store_const",
+                const=FORCE,
+                help="The same, with more workers than GPUs too",
+            )
 
 
 def _add_update(group: pytest.OptionGroup) -> None:

@@ -13,7 +13,9 @@ import pytest
 
 from pytest_vdg._plugin.options import load_settings, updates_baseline
 from pytest_vdg._plugin.progress import progress_line
+from pytest_vdg._plugin.seats import seat_of
 from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.seat import Seat, require_spread
 from pytest_vdg.sessions.session import VdgSession
 
 if TYPE_CHECKING:
@@ -47,7 +49,20 @@ class State:
             self.settings,
             make_backend=self._make_backend,
             progress=progress_line(self.config),
+            seat=self.seat,
         )
+
+    @cached_property
+    def seat(self) -> Seat | None:
+        """Where this worker sits among those that ask together; None if it is alone.
+
+        Raises `ConfigError` where they must not.
+        """
+        settings, seat = self.settings, seat_of(self.config)
+        if seat is None or not settings.spread or settings.replay is not None:
+            return None
+        require_spread(settings, seat)
+        return seat
 
     @property
     def opened(self) -> VdgSession | None:

@@ -132,12 +132,16 @@ class Summary:
 
 def told(session: VdgSession) -> dict[str, Any]:
     """Return what *session* has to tell at its end, as plain values."""
-    from pytest_vdg.reports.terminal import short_lines, unanswered_lines
+    from pytest_vdg.reports.terminal import (
+        short_lines,
+        unanswered_lines,
+        unknown_lines,
+    )
 
     lost = [
         line
         for run in session.runs
-        for line in (*unanswered_lines(run), *short_lines(run))
+        for line in (*unanswered_lines(run), *short_lines(run), *unknown_lines(run))
     ]
     return {
         "totals": {"asked": session.asked, "cached": session.cached},
@@ -172,7 +176,8 @@ def _headers(described: list[dict[str, str]]) -> list[dict[str, object]]:
         weights = run.get("weights", "").rpartition(":")[2][:8]
         name = run["checkpoint"] + (f"@{weights}" if weights else "")
         key = (name, run.get("backend", ""), run.get("device", ""))
-        models.setdefault(key, {})[run["slice"]] = run["questions"]
+        of = f"/{run['planned']}" if "planned" in run else ""
+        models.setdefault(key, {})[run["slice"]] = run["questions"] + of
     return [
         {
             "checkpoint": name,

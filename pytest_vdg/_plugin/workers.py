@@ -19,24 +19,17 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 from zlib import crc32
 
 import pytest
 
 from pytest_vdg._plugin.marker import ASK
 from pytest_vdg._plugin.options import maybe_configured, one_checkpoint_for_all
-
-
-class Node(Protocol):
-    """What we need of a worker as xdist shows it to its controller."""
-
-    config: pytest.Config
-    workerinput: dict[str, Any]
-
+from pytest_vdg._plugin.seats import FOLDER_INPUT, Node, give_seat, was_helping
 
 FOLDER: pytest.StashKey[Path] = pytest.StashKey()
-_INPUT = "vdg_groups"
+_SCHEDULES: pytest.StashKey[bool] = pytest.StashKey()
 OUTPUT = "vdg"
 """Key in ``workeroutput`` of all that we send."""
 
@@ -52,9 +45,9 @@ def claim_scheduling(config: pytest.Config) -> None:
     Must run before xdist turns ``-n`` into ``--dist=load``.
     """
     option = config.option
-    left_open = getattr(option, "dist", None) == "no" and not option.distload
-    if left_open and option.numprocesses and maybe_configured(config):
+    if getattr(option, "numprocesses", None) and maybe_configured(config):
         config.stash[FOLDER] = Path(tempfile.mkdtemp(prefix="vdg-"))
+        config.stash[_SCHEDULES] = option.dist == "no" and not option.distload
 
 
 def release(config: pytest.Config) -> None:
@@ -65,15 +58,16 @@ def release(config: pytest.Config) -> None:
 
 
 def tell_worker(node: Node) -> None:
-    """Tell the worker at *node* where to write its groups."""
+    """Tell the worker at *node* where to write its groups, and where it sits."""
     folder = node.config.stash.get(FOLDER, None)
     if folder is not None:
-        node.workerinput[_INPUT] = str(folder)
+        node.workerinput[FOLDER_INPUT] = str(folder)
+        give_seat(node)
 
 
 def write_groups(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
     """Write down, on a worker, which of *items* belong together."""
-    folder = getattr(config, "workerinput", {}).get(_INPUT)
+    folder = getattr(config, "workerinput", {}).get(FOLDER_INPUT)
     if folder is None or not Path(folder).is_dir():
         return  # not ours to schedule, or a worker on another machine
     groups = {item.nodeid: _group(config, item) for item in items if ASK in item.stash}
@@ -92,7 +86,9 @@ def _group(config: pytest.Config, item: pytest.Item) -> str:
 def make_scheduler(config: pytest.Config, log: object) -> object | None:
     """Return a scheduler that keeps groups together, or None to leave it."""
     folder = config.stash.get(FOLDER, None)
-    return None if folder is None else _scheduler(config, log, folder)
+    if folder is None or not config.stash[_SCHEDULES]:
+        return None
+    return _scheduler(config, log, folder)
 
 
 def _scheduler(config: pytest.Config, log: object, folder: Path) -> object:
@@ -112,14 +108,17 @@ def _scheduler(config: pytest.Config, log: object, folder: Path) -> object:
             """Hand on what a dead worker left, without the test that killed it.
 
             xdist also hands on what was done, as work of no test, and waits
-            for its end for ever.
+            for its end for ever. A worker that had not come to its tests yet was
+            killed by none of them.
             """
             units = self.assigned_work.pop(node)
             left = [u for u in units.values() if not all(u.values())]
             if not left:
                 return None
-            crashed: str = next(test for test, done in left[0].items() if not done)
-            left[0][crashed] = True  # reported as failed by whoever called
+            crashed: str | None = None
+            if not was_helping(folder, node.gateway.id):
+                crashed = next(test for test, done in left[0].items() if not done)
+                left[0][crashed] = True  # reported as failed by whoever called
             self.workqueue.update(
                 {scope: u for scope, u in units.items() if not all(u.values())}
             )

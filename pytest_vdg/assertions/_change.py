@@ -81,8 +81,11 @@ class Change:
         return smallest_detectable_difference(
             sd=self.change.sd,
             n=self.change.n,
+            size=self.change.size,
             confidence=self.change.confidence,
             design_effect=self.change.design_effect,
+            df=self.change.df,
+            questions=self.change.questions,
         )
 
 
@@ -116,7 +119,7 @@ def measure_change(
         runs = pair_runs(
             run, baseline, treated=treated, control=control, task=task, missing=missing
         )
-    videos = runs.now.video_ids
+    ids = runs.now.video_ids, runs.now.asked_ids
 
     def at(confidence: float) -> Change:
         return Change(
@@ -124,14 +127,16 @@ def measure_change(
             baseline=baseline,
             task=task,
             runs=runs,
-            change=cluster_mean(runs.changes, videos, confidence=confidence),
+            change=cluster_mean(
+                runs.changes, ids[0], confidence=confidence, questions=ids[1]
+            ),
             now=gap(runs.now, confidence=confidence),
             then=gap(runs.then, confidence=confidence),
             treated_change=_accuracy_change(
-                runs.now.treated, runs.then.treated, videos, confidence=confidence
+                runs.now.treated, runs.then.treated, *ids, confidence=confidence
             ),
             control_change=_accuracy_change(
-                runs.now.control, runs.then.control, videos, confidence=confidence
+                runs.now.control, runs.then.control, *ids, confidence=confidence
             ),
         )
 
@@ -139,9 +144,15 @@ def measure_change(
 
 
 def _accuracy_change(
-    now: Correct, then: Correct, videos: Sequence[str], *, confidence: float
+    now: Correct,
+    then: Correct,
+    videos: Sequence[str],
+    questions: Sequence[str],
+    *,
+    confidence: float,
 ) -> PairedDifference:
-    return counted.difference(now.astype(np.int64) - then, videos, confidence)
+    changes = now.astype(np.int64) - then
+    return counted.difference(changes, videos, confidence, questions)
 
 
 def only_one_video(change: Change, decision: Decision) -> Decision:
@@ -180,8 +191,8 @@ def change_evidence(change: Change) -> list[tuple[str, str]]:
     now, then = change.runs.now, change.runs.then
     treated, control = change.arms
     tables = {
-        treated: runs_table(treated, now.treated, then.treated),
-        control: runs_table(control, now.control, then.control),
+        treated: runs_table(treated, now.treated, then.treated, now.asked_ids),
+        control: runs_table(control, now.control, then.control, now.asked_ids),
     }
     both = (
         f"{plain(treated)} {gap_text(change.treated_change)} | "
@@ -207,13 +218,14 @@ def change_evidence(change: Change) -> list[tuple[str, str]]:
 
 
 def _accuracies(change: Change) -> str:
-    def text(correct: Correct, videos: Sequence[str]) -> str:
-        share = accuracy(correct, videos, confidence=change.change.confidence)
+    ids = change.runs.now.video_ids, change.runs.now.asked_ids
+
+    def text(correct: Correct) -> str:
+        share = accuracy(correct, *ids, confidence=change.change.confidence)
         return f"{percent(share.estimate)} {percent_span(share.low, share.high)}"
 
     def line(name: str, now: Correct, then: Correct) -> str:
-        videos = change.runs.now.video_ids
-        return f"{plain(name)} {text(now, videos)}, was {text(then, videos)}"
+        return f"{plain(name)} {text(now)}, was {text(then)}"
 
     now, then = change.runs.now, change.runs.then
     treated, control = change.arms

@@ -29,6 +29,7 @@ from pytest_vdg.assertions._words import plain
 from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.comparable import require_comparable
 from pytest_vdg.outcomes import Missing, pair_answers
+from pytest_vdg.outcomes.extent import Extent
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.stats.equivalence import (
     Equivalence,
@@ -56,8 +57,7 @@ class Difference:
     what: str
     interval: Interval
     tost: Equivalence
-    n: int
-    n_videos: int
+    extent: Extent
     smallest: float
     accuracies: tuple[tuple[str, float], ...]
     evidence: tuple[tuple[str, str], ...]
@@ -95,7 +95,7 @@ def _accuracies(asked: TwoRuns, task: TaskFilter) -> Callable[[float], Differenc
         excluded_line(each, (condition,), task, left=left, missing=asked.missing)
         for each in (run, baseline)
     )
-    table = runs_table(condition, paired.treated, paired.control)
+    table = runs_table(condition, paired.treated, paired.control, paired.asked_ids)
     flipped = moved(run, baseline, paired, condition)
 
     def at(confidence: float) -> Difference:
@@ -112,9 +112,9 @@ def _accuracies(asked: TwoRuns, task: TaskFilter) -> Callable[[float], Differenc
                 confidence=confidence,
                 design_effect=effect,
                 df=difference.df,
+                questions=difference.questions,
             ),
-            n=paired.n,
-            n_videos=paired.n_videos,
+            extent=paired.extent,
             smallest=smallest,
             accuracies=((condition, float(np.mean(paired.treated))),),
             evidence=(
@@ -152,9 +152,9 @@ def _gaps(asked: TwoRuns, task: TaskFilter) -> Callable[[float], Difference]:
                 now.video_ids,
                 margin=asked.margin,
                 confidence=confidence,
+                questions=now.asked_ids,
             ),
-            n=now.n,
-            n_videos=now.n_videos,
+            extent=now.extent,
             smallest=change.smallest_detectable,
             accuracies=arm_accuracies(now),
             evidence=tuple(change_evidence(change)),

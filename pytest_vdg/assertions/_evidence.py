@@ -26,16 +26,19 @@ from pytest_vdg.assertions._words import (
 )
 from pytest_vdg.outcomes import Missing, Paired
 from pytest_vdg.outcomes.columns import among, column, counted_in_all
-from pytest_vdg.runs import Outcome, Run, TaskFilter
+from pytest_vdg.outcomes.extent import Extent
+from pytest_vdg.runs import AskedQuestion, Outcome, Run, TaskFilter
 from pytest_vdg.stats import counted
 from pytest_vdg.stats.detectable import (
-    smallest_detectable_difference,
     smallest_detectable_paired_difference,
+    smallest_detectable_share,
 )
 from pytest_vdg.stats.holm import holm
 from pytest_vdg.stats.mcnemar import mcnemar
 from pytest_vdg.stats.paired import PairedDifference
 from pytest_vdg.stats.proportion import Proportion
+
+Correct = npt.NDArray[np.bool_]
 
 FEW_VIDEOS = 10
 """Below this many videos, an interval over videos is itself uncertain."""
@@ -43,25 +46,35 @@ FEW_VIDEOS = 10
 
 def gap(paired: Paired, *, confidence: float) -> PairedDifference:
     """Return treated minus control with an interval over videos."""
-    return counted.difference(paired.differences, paired.video_ids, confidence)
+    return counted.difference(
+        paired.differences, paired.video_ids, confidence, paired.asked_ids
+    )
 
 
-def detectable(difference: PairedDifference) -> float:
-    """Return the smallest drop that a slice like this would have shown."""
+def detectable(difference: PairedDifference, *, rise: bool = False) -> float:
+    """Return the smallest drop, or *rise*, that a slice like this would show."""
+    counts = difference.treated_only, difference.control_only
+    gained, lost = counts[::-1] if rise else counts
     return smallest_detectable_paired_difference(
-        treated_only=difference.treated_only,
-        control_only=difference.control_only,
+        treated_only=gained,
+        control_only=lost,
         n=difference.n,
         confidence=difference.confidence,
         design_effect=difference.design_effect,
+        df=difference.df,
+        questions=difference.questions,
     )
 
 
 def accuracy(
-    correct: npt.NDArray[np.bool_], videos: Sequence[str], *, confidence: float
+    correct: Correct,
+    videos: Sequence[str],
+    questions: Sequence[str],
+    *,
+    confidence: float,
 ) -> Proportion:
     """Return the share of *correct* with an interval over videos."""
-    return counted.share(correct, videos, confidence)
+    return counted.share(correct, videos, confidence, questions)
 
 
 def condition_accuracy(
@@ -71,22 +84,31 @@ def condition_accuracy(
     *,
     confidence: float,
     missing: Missing = "drop",
-) -> tuple[Proportion, int]:
-    """Return the accuracy under one *condition*, and over how many videos."""
+) -> tuple[Proportion, Extent]:
+    """Return the accuracy under one *condition*, and over what."""
     kept = counted_in_all(run, (condition,), task, missing)
     correct = among(column(run, condition, task), [Outcome.CORRECT])[kept]
-    videos = [q.video for q in compress(run.selected(task), kept)]
-    return accuracy(correct, videos, confidence=confidence), len(set(videos))
+    asked = list(compress(run.selected(task), kept))
+    return accuracy_of(correct, asked, confidence=confidence), Extent.over(asked)
 
 
-def detectable_share(share: Proportion) -> float:
-    """Return the smallest drop of a share that a slice like this shows."""
-    p = share.estimate
-    return smallest_detectable_difference(
-        sd=float(np.sqrt(p * (1 - p))),
+def accuracy_of(
+    correct: Correct, asked: Sequence[AskedQuestion], *, confidence: float
+) -> Proportion:
+    """Return `accuracy` over the questions *asked*."""
+    videos, questions = [q.video for q in asked], [q.question for q in asked]
+    return accuracy(correct, videos, questions, confidence=confidence)
+
+
+def detectable_share(share: Proportion, *, rise: bool = False) -> float:
+    """Return the smallest drop, or *rise*, of a share that a slice like this shows."""
+    return smallest_detectable_share(
+        successes=share.n - share.successes if rise else share.successes,
         n=share.n,
         confidence=share.confidence,
         design_effect=share.design_effect,
+        df=share.df,
+        questions=share.questions,
     )
 
 
@@ -100,8 +122,9 @@ def arm_accuracies(paired: Paired) -> tuple[tuple[str, float], ...]:
 
 def accuracy_line(paired: Paired, *, confidence: float) -> str:
     """Return both arms' accuracies with Wilson intervals."""
+    ids = paired.video_ids, paired.asked_ids
     return " | ".join(
-        _share(name, accuracy(correct, paired.video_ids, confidence=confidence))
+        _share(name, accuracy(correct, *ids, confidence=confidence))
         for name, correct in (
             (paired.treated_name, paired.treated),
             (paired.control_name, paired.control),
@@ -128,6 +151,9 @@ class TwoByTwo:
     row_only: int
     column_only: int
     neither: int
+    questions: tuple[int, int]
+    """Questions right in the row only, and in the column only, over their orders:
+    what a test may count."""
 
     def lines(self) -> list[str]:
         """Return the table, its columns aligned."""
@@ -140,10 +166,8 @@ class TwoByTwo:
         lines = [" " * label + "".join(f"  {head}" for head in heads)]
         for text, *cells in rows:
             numbers = zip(heads, cells, strict=True)
-            lines.append(
-                f"{text:<{label}}"
-                + "".join(f"  {n:>{len(head)}}" for head, n in numbers)
-            )
+            shown = "".join(f"  {n:>{len(head)}}" for head, n in numbers)
+            lines.append(f"{text:<{label}}{shown}")
         return lines
 
 
@@ -156,11 +180,12 @@ def arms_table(paired: Paired) -> TwoByTwo:
         row_only=paired.treated_only,
         column_only=paired.control_only,
         neither=paired.neither,
+        questions=counted.signs(paired.differences, paired.asked_ids),
     )
 
 
 def runs_table(
-    condition: str, now: npt.NDArray[np.bool_], then: npt.NDArray[np.bool_]
+    condition: str, now: Correct, then: Correct, questions: Sequence[str]
 ) -> TwoByTwo:
     """Return the table of one condition, in the baseline and now."""
     return TwoByTwo(
@@ -170,6 +195,7 @@ def runs_table(
         row_only=int(np.sum(then & ~now)),
         column_only=int(np.sum(~then & now)),
         neither=int(np.sum(~then & ~now)),
+        questions=counted.signs(then.astype(np.int64) - now, questions),
     )
 
 
@@ -178,21 +204,24 @@ def table_evidence(tables: Mapping[str, TwoByTwo], *, effect: float) -> tuple[st
 
     The exact test takes questions for independent; where the *effect* of
     shared videos says that they are not, its p-values are called approximate.
+    Where questions were asked under several orders, each counts once, for the
+    side that more of its orders are on.
     """
     tests = {
-        name: mcnemar(treated_only=t.column_only, control_only=t.row_only)
+        name: mcnemar(treated_only=t.questions[1], control_only=t.questions[0])
         for name, t in tables.items()
     }
     adjusted = holm({name: test.pvalue for name, test in tests.items()})
     lines: list[str] = []
     for name, table in tables.items():
-        mid = mcnemar(
-            treated_only=table.column_only, control_only=table.row_only, method="mid-p"
-        )
+        one, two = table.questions
+        mid = mcnemar(treated_only=two, control_only=one, method="mid-p")
         text = f"McNemar exact p{pvalue(tests[name].pvalue)}, "
         text += f"mid-p{pvalue(mid.pvalue)}"
         if len(tests) > 1:
             text += f", Holm-adjusted exact p{pvalue(adjusted[name])}"
+        if (one, two) != (table.row_only, table.column_only):
+            text += f" on questions, not orders: {one} and {two} right in one only"
         if effect > 1.05:
             text += " (approximate: questions share videos)"
         lines += [*table.lines(), text]
@@ -222,7 +251,8 @@ def excluded_line(
         parts.append(text)
     if not lost:
         return ""
-    total = count(len(run.selected(task)), "question")
+    asked = run.selected(task)
+    total = count(len(asked), "order" if any(q.of for q in asked) else "question")
     line = f"{left} of {total} left the pair: " + " | ".join(parts)
     return line + ("; failed counted wrong" if missing == "wrong" else "")
 
@@ -240,13 +270,11 @@ def unmatched_evidence(paired: Paired, *, of: int) -> list[tuple[str, str]]:
     """Return each condition over its own questions, where these differ."""
     if paired.n == of:
         return []
-    shares = [
-        f"{plain(name)} {percent(alone.accuracy)} of its {alone.n}"
-        for name, alone in (
-            (paired.treated_name, paired.treated_alone),
-            (paired.control_name, paired.control_alone),
-        )
-    ]
+    arms = (
+        (paired.treated_name, paired.treated_alone),
+        (paired.control_name, paired.control_alone),
+    )
+    shares = [f"{plain(c)} {percent(own.accuracy)} of its {own.n}" for c, own in arms]
     difference = pp(paired.unmatched_difference)
     return [("unmatched", f"{' | '.join(shares)}, difference {difference}")]
 

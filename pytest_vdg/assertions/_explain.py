@@ -21,6 +21,7 @@ from pytest_vdg.assertions._words import (
 )
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import Missing
+from pytest_vdg.outcomes.extent import in_orders, of_wanted, unknown_videos, wanted
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict, publish
 
@@ -91,7 +92,10 @@ class Statement:
     task: TaskFilter
     baseline: Run | None = None
     n: int
+    """Distinct questions."""
     n_videos: int
+    orders: tuple[int, int] = (1, 1)
+    """Fewest and most orders of options under which one was asked."""
     smallest_detectable: float
     accuracies: tuple[tuple[str, float], ...]
     decided: str
@@ -159,6 +163,7 @@ def to_finding(statement: Statement) -> Finding:
         bound=float(statement.bound),
         bound_is=statement.bound_is,
         n=int(statement.n),
+        n_planned=_of(statement),
         n_videos=int(statement.n_videos),
         smallest_detectable=float(statement.smallest_detectable),
         slice_name=statement.run.slice_name,
@@ -190,8 +195,10 @@ def first_line(statement: Statement) -> str:
         *([statement.margin] if statement.margin else []),
         *([f"task {plain(task)}"] if task else []),
         *(["failed counted wrong"] if statement.missing == "wrong" else []),
-        f"n={count(statement.n, 'question')}",
-        count(statement.n_videos, "video"),
+        f"n={_questions(statement)}{in_orders(statement.orders)}",
+        "videos unknown"
+        if unknown_videos(statement.run)
+        else count(statement.n_videos, "video"),
     ]
     verdict = str(statement.verdict)
     if statement.verdict is Verdict.COULD_NOT_BE_JUDGED:
@@ -200,6 +207,20 @@ def first_line(statement: Statement) -> str:
         f"{verdict} {statement.said_measure} {number} {ends} "
         f"vs {statement.versus} ({', '.join(inside)})"
     )
+
+
+def _questions(statement: Statement) -> str:
+    """Return how many questions were judged, and of how many where not of all."""
+    of = _of(statement)
+    if of is None:
+        return count(statement.n, "question")
+    return f"{statement.n} of {count(of, 'question')}"
+
+
+def _of(statement: Statement) -> int | None:
+    """Return how many questions there should be, where more than were judged."""
+    of = wanted(statement.run, statement.task)
+    return of if of > statement.n else None
 
 
 def _body(statement: Statement) -> list[str]:
@@ -213,12 +234,22 @@ def _body(statement: Statement) -> list[str]:
         *labelled("claim", where),
         *labelled("decided", statement.decided),
     ]
-    for label, text in statement.evidence:
+    for label, text in (*statement.evidence, *_extent(statement.run)):
         lines += labelled(label, text)
     lines += labelled("next", statement.next_step)
     for label, text in statement.flipped:
         lines += labelled(label, text)
     return lines
+
+
+def _extent(run: Run) -> list[tuple[str, str]]:
+    """Return what *run* lacks of its slice, and that its videos are not known."""
+    lines = []
+    if run.planned is not None:
+        text = f"the run holds {of_wanted(run)} of its slice, and nothing of the others"
+        lines.append(("asked", text))
+    unknown = unknown_videos(run)
+    return lines if unknown is None else [*lines, ("videos", unknown)]
 
 
 def one_sided(confidence: float) -> str:

@@ -70,7 +70,8 @@ def lost_reasons(plan: Plan, task: TaskFilter) -> list[tuple[str, str]]:
 
 
 def _too_few(plan: Plan, task: TaskFilter) -> list[str]:
-    judged = int(counted_in_all(plan.run, plan.conditions, task).sum())
+    counted = counted_in_all(plan.run, plan.conditions, task)
+    judged = len({q.question for q in compress(plan.run.selected(task), counted)})
     if plan.questions is None or judged >= plan.questions:
         return []
     found = f"{count(judged, 'question')} judged in all conditions"

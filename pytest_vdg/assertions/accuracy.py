@@ -133,7 +133,7 @@ def _above(
     missing: Missing,
 ) -> Statement:
     require_judgeable(run, (condition,), task)
-    share, videos = condition_accuracy(
+    share, extent = condition_accuracy(
         run, condition, task, confidence=confidence, missing=missing
     )
     if by_estimate:
@@ -157,14 +157,13 @@ def _above(
         is_share=True,
         run=run,
         task=task,
-        n=share.n,
-        n_videos=videos,
+        **extent._asdict(),
         smallest_detectable=smallest,
         accuracies=((condition, share.estimate),),
         decided=decision.words,
         evidence=(
             ("chance", f"{percent(run.chance(task))} by guessing among the options"),
-            power_evidence(smallest, share.design_effect, videos),
+            power_evidence(smallest, share.design_effect, extent.n_videos),
             *excluded_evidence(
                 excluded_line(run, (condition,), task, left=left, missing=missing)
             ),

@@ -116,7 +116,7 @@ def _gap_below(
     missing: Missing,
 ) -> Statement:
     require_judgeable(run, (condition,), task)
-    share, videos = condition_accuracy(
+    share, extent = condition_accuracy(
         run, condition, task, confidence=confidence, missing=missing
     )
     chance = _chance_of_judged(run, condition, task, missing)
@@ -125,7 +125,7 @@ def _gap_below(
     alone = f"{plain(condition)} {percent(share.estimate)} "
     alone += percent_span(share.low, share.high)
     measure = "blind gap" if condition == "text_only" else f"blind gap ({condition})"
-    smallest = detectable_share(share)
+    smallest = detectable_share(share, rise=True)
     left = len(run.selected(task)) - share.n
     return Statement(
         claim="assert_blind_gap_below",
@@ -140,14 +140,13 @@ def _gap_below(
         missing=missing,
         run=run,
         task=task,
-        n=share.n,
-        n_videos=videos,
+        **extent._asdict(),
         smallest_detectable=smallest,
         accuracies=((condition, share.estimate),),
         decided=decision.words,
         evidence=(
             ("accuracy", f"{alone} | chance {percent(chance)}"),
-            power_evidence(smallest, share.design_effect, videos, what="rise"),
+            power_evidence(smallest, share.design_effect, extent.n_videos, what="rise"),
             *excluded_evidence(
                 excluded_line(run, (condition,), task, left=left, missing=missing)
             ),

@@ -21,7 +21,7 @@ from pytest_vdg.assertions._decide import (
 )
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
-    accuracy,
+    accuracy_of,
     detectable_share,
     power_evidence,
 )
@@ -36,6 +36,7 @@ from pytest_vdg.assertions._shortfalls import (
 from pytest_vdg.assertions._words import percent, plain
 from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.outcomes.columns import among, column
+from pytest_vdg.outcomes.extent import Extent
 from pytest_vdg.runs import Caps, Outcome, Run, TaskFilter
 from pytest_vdg.stats.proportion import Proportion
 from pytest_vdg.verdicts import Finding, Verdict
@@ -69,7 +70,8 @@ def assert_coverage(
         A fraction in [0, 1] that the covered share of each condition must
         exceed or, with "estimate", reach.
     questions : int, optional
-        How many questions must be judged under all *conditions*.
+        How many questions must be judged under all *conditions*; asked under
+        several orders of its options, each counts once.
     frames : int, optional
         How many frames each clip must have shown at least. In any case a
         question must have shown as many under each condition that keeps their
@@ -193,7 +195,7 @@ def _condition(
     confidence: float,
 ) -> Statement:
     run = asked.plan.run
-    share, videos = _share(run, condition, task, confidence)
+    share, extent = _share(run, condition, task, confidence)
     if not asked.by_estimate:
         decision = above_floor(
             share, asked.floor, confidence=confidence, write=percents_apart
@@ -216,24 +218,23 @@ def _condition(
         is_share=True,
         run=run,
         task=task,
-        n=share.n,
-        n_videos=videos,
+        **extent._asdict(),
         smallest_detectable=smallest,
         accuracies=(),
         decided=decision.words,
-        evidence=(power_evidence(smallest, share.design_effect, videos),),
+        evidence=(power_evidence(smallest, share.design_effect, extent.n_videos),),
         next_step=_ADVICE[decision.verdict],
     )
 
 
 def _share(
     run: Run, condition: str, task: TaskFilter, confidence: float
-) -> tuple[Proportion, int]:
+) -> tuple[Proportion, Extent]:
     outcomes = column(run, condition, task)
     meant = ~among(outcomes, [Outcome.NOT_APPLICABLE])
     parsed = among(outcomes, [Outcome.CORRECT, Outcome.WRONG])[meant]
-    videos = [q.video for q in compress(run.selected(task), meant)]
-    return accuracy(parsed, videos, confidence=confidence), len(set(videos))
+    asked = list(compress(run.selected(task), meant))
+    return accuracy_of(parsed, asked, confidence=confidence), Extent.over(asked)
 
 
 _ADVICE = {

@@ -92,9 +92,11 @@ def assert_no_dissociation_regression(
       with its whole interval above zero: the gain comes from answering without
       the video.
 
-    The change of VDG has a cluster-robust interval over videos; both accuracy
-    changes have Tango's with the design effect of the videos. McNemar p-values
-    of both arms are shown, Holm-adjusted, and decide nothing.
+    The change of VDG and both accuracy changes have one rule: each limit is the
+    farther of the score test's (Tango) with the design effect of the videos and,
+    where videos are shared, the cluster-robust t test's; see
+    `stats.clusters.cluster_mean`. McNemar p-values of both arms are shown,
+    Holm-adjusted, and decide nothing.
     """
     __tracebackhide__ = True
     accuracy_margin = check.fraction("accuracy_margin", accuracy_margin, low=0, high=1)

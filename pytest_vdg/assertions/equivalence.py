@@ -85,8 +85,9 @@ def assert_equivalent(
     =================================================  ====================
 
     "Not significantly different" is never called equivalent: a small slice
-    shows neither. Accuracies have Tango's interval with the design effect of
-    the videos, gaps a cluster-robust one.
+    shows neither. Accuracies and gaps have one rule: each limit is the farther of
+    the score test's (Tango) with the design effect of the videos and, where videos
+    are shared, the cluster-robust t test's; see `stats.clusters.cluster_mean`.
     """
     __tracebackhide__ = True
     margin = check.fraction("margin", margin, low=0, high=1)
@@ -124,7 +125,7 @@ def _decide(found: Difference, margin: float) -> Decision:
     interval, tost = found.interval, found.tost
     called = one_sided(tost.confidence)
     bounds = span(interval.lower_bound, interval.upper_bound)
-    if found.n_videos == 1:
+    if found.extent.n_videos == 1:
         words = "all questions share one video, which says nothing of other videos"
         return Decision(verdict=Verdict.INCONCLUSIVE, words=words)
     if tost.outcome == "equivalent":
@@ -167,8 +168,7 @@ def _statement(asked: TwoRuns, found: Difference, task: TaskFilter) -> Statement
         run=asked.run,
         task=task,
         baseline=asked.baseline,
-        n=found.n,
-        n_videos=found.n_videos,
+        **found.extent._asdict(),
         smallest_detectable=found.smallest,
         accuracies=found.accuracies,
         decided=decision.words,

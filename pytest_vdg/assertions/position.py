@@ -31,6 +31,7 @@ from pytest_vdg.assertions._words import (
 )
 from pytest_vdg.assertions.judge import FIRST_WORDS, require_judgeable
 from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.outcomes.extent import Extent
 from pytest_vdg.runs import AskedQuestion, CellResult, Outcome, Run, TaskFilter
 from pytest_vdg.stats.positions import LabelDistribution, Positions, positions
 from pytest_vdg.verdicts import Finding, Verdict
@@ -120,7 +121,7 @@ def _unbiased(
         condition=condition,
         ceiling=ceiling,
         task=task,
-        videos=len({q.video for q in questions}),
+        extent=Extent.over(questions),
     )
 
     @cache
@@ -131,6 +132,7 @@ def _unbiased(
             options=[q.labels for q in questions],
             clusters=[q.video for q in questions],
             confidence=confidence,
+            questions=[q.question for q in questions],
         )
         return _each_label(asked, found, confidence)
 
@@ -173,7 +175,7 @@ class _Asked:
     condition: str
     ceiling: float
     task: TaskFilter
-    videos: int
+    extent: Extent
 
 
 def _each_label(asked: _Asked, found: Positions, confidence: float) -> list[Statement]:
@@ -181,9 +183,9 @@ def _each_label(asked: _Asked, found: Positions, confidence: float) -> list[Stat
     statements = []
     for label, excess in found.excess.items():
         decision = below_ceiling(excess, asked.ceiling, confidence=confidence)
-        smallest = detectable(excess)
+        smallest = detectable(excess, rise=True)
         power = power_evidence(
-            smallest, excess.design_effect, asked.videos, what="rise"
+            smallest, excess.design_effect, asked.extent.n_videos, what="rise"
         )
         measure = f"excess of label {plain(label)}"
         statements.append(
@@ -199,8 +201,7 @@ def _each_label(asked: _Asked, found: Positions, confidence: float) -> list[Stat
                 versus=f"ceiling {pp(asked.ceiling)}",
                 run=asked.run,
                 task=asked.task,
-                n=found.n,
-                n_videos=asked.videos,
+                **asked.extent._asdict(),
                 smallest_detectable=smallest,
                 accuracies=((asked.condition, found.accuracy),),
                 decided=decision.words,

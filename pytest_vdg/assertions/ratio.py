@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from itertools import compress
 
 from pytest_vdg.assertions import check
 from pytest_vdg.assertions._decide import below_ceiling, percents_apart
@@ -134,18 +135,20 @@ def _ratio_below(
         paired = pair(run, control=against, task=task, missing=missing)
         _require_changes(paired, run.slice_name)
     changed = paired.treated != paired.control
-    videos = [v for v, c in zip(paired.video_ids, changed, strict=True) if c]
-    share = counted.share(paired.treated[changed], videos, confidence)
+    videos = list(compress(paired.video_ids, changed))
+    questions = list(compress(paired.asked_ids, changed))
+    share = counted.share(paired.treated[changed], videos, confidence, questions)
     ratio = destructive_ratio(
         gained=paired.treated_only,
         lost=paired.control_only,
         confidence=confidence,
         design_effect=share.design_effect,
         df=share.df,
+        questions=share.questions,
     )
     most = ceiling / (1 + ceiling)
     decision = below_ceiling(share, most, confidence=confidence, write=percents_apart)
-    smallest = detectable_share(share)
+    smallest = detectable_share(share, rise=True)
     asked = len(run.selected(task))
     return Statement(
         claim="assert_destructive_ratio_below",
@@ -162,8 +165,7 @@ def _ratio_below(
         is_share=True,
         run=run,
         task=task,
-        n=paired.n,
-        n_videos=paired.n_videos,
+        **paired.extent._asdict(),
         smallest_detectable=smallest,
         accuracies=arm_accuracies(paired),
         decided=decision.words,

@@ -206,8 +206,7 @@ def _net_change(counted: _Counted, margin: float, confidence: float) -> Statemen
         missing=paired.missing,
         run=counted.run,
         task=counted.task,
-        n=paired.n,
-        n_videos=paired.n_videos,
+        **paired.extent._asdict(),
         smallest_detectable=smallest,
         accuracies=arm_accuracies(paired),
         decided=decision.words,
@@ -226,15 +225,21 @@ def _net_change(counted: _Counted, margin: float, confidence: float) -> Statemen
 
 def _same(paired: Paired, confidence: float) -> Proportion:
     same = paired.treated == paired.control
-    return accuracy(same, paired.video_ids, confidence=confidence)
+    return accuracy(same, paired.video_ids, paired.asked_ids, confidence=confidence)
 
 
 def _enriched(run: Run, paired: Paired) -> tuple[tuple[str, str], ...]:
-    """Return whether the flips fall on questions that need the video."""
+    """Return whether the flips fall on questions that need the video.
+
+    Each question counts under the first of its orders: the test takes what it
+    counts for independent.
+    """
     if "black" not in run.conditions:
         return ()
-    marked = np.array([_needs_video(run, q) for q in paired.question_ids], dtype=bool)
-    found = enrichment_among(flipped=paired.treated != paired.control, marked=marked)
+    _, first = np.unique(paired.asked_ids, return_index=True)
+    once = paired.at(sorted(first.tolist()))
+    marked = np.array([_needs_video(run, q) for q in once.question_ids], dtype=bool)
+    found = enrichment_among(flipped=once.treated != once.control, marked=marked)
     shares = (found.flipped_share, found.stable_share)
     if None in shares or found.odds_ratio is None:
         return ()

@@ -76,6 +76,9 @@ class Asking:
     def replies(self, requests: Sequence[Request]) -> list[Reply | BackendError]:
         """Return the reply to each request, or why there is none."""
         start = time.perf_counter()
+        if len(requests) > 1:
+            clips = [request.clip for request in requests]
+            self._builder.look_ahead([clip for clip in clips if clip is not None])
         prepared = [self._attempt(self._prepare, r) for r in requests]
         ready = [each for each in prepared if isinstance(each, _Ready)]
         answers = iter(self._answers(ready))

@@ -7,13 +7,14 @@ without an error; every fact is read back from the tensors that are passed on.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from pytest_vdg.backends._hf_digest import tensor_digest
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.errors import BackendError, VideoNotConsumed
 from pytest_vdg.frames.clip import Clip
@@ -26,7 +27,7 @@ class ModelInputs:
     """One model input, and what was found in it."""
 
     tensors: Mapping[str, Any]
-    """Keyword arguments of the model, on its device."""
+    """Keyword arguments of the model, pixels in its dtype, all on the CPU."""
     rendered: str
     """The chat as text, up to where the answer begins."""
     frames_seen: int
@@ -37,6 +38,8 @@ class ModelInputs:
     """All input ids."""
     digest: str
     """SHA-256 of all tensors as given to the model."""
+    places: Tensor | None = None
+    """Position of each token on each axis, ``(axes, n)``, where it is known."""
 
 
 def build_inputs(loaded: Loaded, text: str, clip: Clip | None) -> ModelInputs:
@@ -73,7 +76,7 @@ def checked_inputs(
     if clip is None and visual:
         raise BackendError(f"{visual} visual tokens in a prompt without a video")
     frames = 0 if clip is None else _check_video(loaded, encoded, visual, clip)
-    tensors = _to_model(encoded, loaded)
+    tensors = in_dtype(loaded, encoded)
     return ModelInputs(
         tensors=tensors,
         rendered=rendered,
@@ -236,34 +239,30 @@ def _count_frames(encoded: Mapping[str, Any], frames_per_token: int) -> int:
     )
 
 
-def _to_model(encoded: Mapping[str, Any], loaded: Loaded) -> dict[str, Any]:
-    """Return *encoded* on the model's device, pixels in the model's dtype."""
-    import torch
+def in_dtype(loaded: Loaded, encoded: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *encoded* with pixels in the model's dtype; a tensor that fits stays."""
+    return {
+        name: value.to(loaded.model.dtype)
+        if name.startswith("pixel_values") and hasattr(value, "to")
+        else value
+        for name, value in encoded.items()
+    }
 
-    moved: dict[str, Any] = {}
-    for name, value in encoded.items():
-        if not isinstance(value, torch.Tensor):
-            moved[name] = value
-            continue
-        dtype = loaded.model.dtype if name.startswith("pixel_values") else value.dtype
-        moved[name] = value.to(device=loaded.device, dtype=dtype)
-    return moved
+
+def on_device(loaded: Loaded, tensors: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *tensors* where the model takes them."""
+    return {
+        name: value.to(loaded.device) if hasattr(value, "to") else value
+        for name, value in tensors.items()
+    }
 
 
 def _digest(tensors: Mapping[str, Any]) -> str:
-    state = hashlib.sha256()
-    for block in _blocks(tensors):
-        state.update(block)
-    return state.hexdigest()
-
-
-def _blocks(tensors: Mapping[str, Any]) -> Iterator[bytes]:
     import torch
 
+    state = hashlib.sha256()
     for name in sorted(tensors):
         value = tensors[name]
-        if not isinstance(value, torch.Tensor):
-            yield f"{name}={value!r}".encode()
-            continue
-        yield f"{name}:{value.dtype}:{tuple(value.shape)}".encode()
-        yield value.detach().cpu().reshape(-1).view(torch.uint8).numpy().tobytes()
+        known = isinstance(value, torch.Tensor)
+        state.update(f"{name}={tensor_digest(value) if known else value!r};".encode())
+    return state.hexdigest()

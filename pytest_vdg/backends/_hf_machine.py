@@ -57,6 +57,15 @@ def torch_has_cuda() -> bool:
     return bool(torch.cuda.is_available())
 
 
+def cuda_devices() -> int:
+    """Return how many GPUs torch finds; it is imported only where it may find any."""
+    if not has_cuda():
+        return 0
+    import torch
+
+    return int(torch.cuda.device_count())
+
+
 def empty_cuda_cache() -> None:
     """Give freed GPU memory back, if there is any."""
     torch = sys.modules.get("torch")

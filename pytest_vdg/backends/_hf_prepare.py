@@ -13,26 +13,27 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from pytest_vdg.backends._hf_inputs import (
     ModelInputs,
     checked_inputs,
     encode,
+    in_dtype,
+    on_device,
     render_chat,
-    video_options,
     visual_token_ids,
 )
 from pytest_vdg.backends._hf_load import Loaded, Tensor
+from pytest_vdg.backends._hf_pixels import PixelMaker
 from pytest_vdg.backends._hf_tree import Element
 from pytest_vdg.backends._hf_vision import frame_digests
 from pytest_vdg.backends.work import Work
 from pytest_vdg.frames.clip import Clip
 
-MOST_CLIPS = 16
-"""Clips whose pixels are held; the conditions of a few videos."""
 MOST_SHAPES = 256
 TEXT = ("input_ids", "attention_mask", "mm_token_type_ids", "token_type_ids")
 """Inputs that have a value for each token."""
@@ -48,8 +49,10 @@ class _Head:
     """`TEXT` inputs, ``(1, n)``, video included."""
     fixed: Mapping[str, Any]
     """Inputs that follow from shape and times, e.g. seconds a grid step."""
-    pixels: frozenset[str]
-    """Inputs that hold the video; what its own processor makes."""
+    places: Tensor
+    """Position of each token on each axis, ``(axes, n)``."""
+    next_place: int
+    """Position of the first token after it, on all axes."""
 
 
 class InputBuilder:
@@ -60,44 +63,51 @@ class InputBuilder:
         self._loaded = loaded
         self._work = work
         self._heads: OrderedDict[Hashable, _Head | None] = OrderedDict()
-        self._pixels: OrderedDict[Hashable, Mapping[str, Tensor]] = OrderedDict()
+        self._pixels = PixelMaker(loaded, work)
+
+    def look_ahead(self, clips: Sequence[Clip]) -> None:
+        """Make the pixels of *clips*, which are about to be needed, together."""
+        self._pixels.make([c for c in clips if self._heads.get(_shape(c)) is not None])
 
     def build(self, text: str, clip: Clip | None) -> ModelInputs:
         """Return what `build_inputs` returns, making only what is new."""
         loaded = self._loaded
         rendered = render_chat(loaded, text, with_video=clip is not None)
         if clip is None:
-            encoded = encode(loaded, rendered, None)
-        else:
-            encoded = self._derived(rendered, clip) or self._whole(rendered, clip)
-        return checked_inputs(loaded, rendered, encoded, clip)
+            return checked_inputs(
+                loaded, rendered, encode(loaded, rendered, None), None
+            )
+        encoded, places = self._derived(rendered, clip) or self._whole(rendered, clip)
+        inputs = checked_inputs(loaded, rendered, encoded, clip)
+        return replace(inputs, places=places)
 
-    def _whole(self, rendered: str, clip: Clip) -> dict[str, Any]:
+    def _whole(self, rendered: str, clip: Clip) -> tuple[dict[str, Any], None]:
         """Ask the processor, and learn from its output."""
         self._work.processed += 1
         encoded = encode(self._loaded, rendered, clip)
         shape = _shape(clip)
         if shape not in self._heads:
-            _remember(self._heads, shape, self._learnt(rendered, encoded, clip))
-            _forget(self._heads, MOST_SHAPES)
-        head = self._heads[shape]
-        if head is not None:
-            held = {name: encoded[name] for name in head.pixels}
-            _remember(self._pixels, (clip.digest(), shape), held)
-            _forget(self._pixels, MOST_CLIPS)
-        return encoded
+            self._heads[shape] = self._learnt(rendered, encoded, clip)
+            if len(self._heads) > MOST_SHAPES:
+                self._heads.popitem(last=False)
+        return encoded, None
 
-    def _derived(self, rendered: str, clip: Clip) -> dict[str, Any] | None:
+    def _derived(
+        self, rendered: str, clip: Clip
+    ) -> tuple[dict[str, Any], Tensor] | None:
         """Return what the processor would make, or None where only it knows."""
+        import torch
+
         head = self._heads.get(_shape(clip))
         before, _, after = rendered.partition(self._mark or rendered)
         if head is None or head.text != before:
             return None
         tail = self._tokens(after)
-        encoded: dict[str, Any] = {**head.fixed, **self._pixels_of(clip, head)}
+        encoded: dict[str, Any] = {**head.fixed, **self._pixels.of(clip)}
         for name, values in head.ids.items():
             encoded[name] = _extended(name, values, tail)
-        return encoded
+        more = torch.arange(head.next_place, head.next_place + len(tail))
+        return encoded, torch.cat([head.places, more.expand(len(head.places), -1)], 1)
 
     def _learnt(
         self, rendered: str, encoded: Mapping[str, Any], clip: Clip
@@ -111,36 +121,25 @@ class InputBuilder:
         head = {n: encoded[n][:, : -len(tail)] for n in TEXT if n in encoded}
         if not all(_extended(n, head[n], tail).equal(encoded[n]) for n in head):
             return None
-        pixels = self._processed(clip)
-        same = {n for n, value in pixels.items() if _equal(encoded.get(n), value)}
-        if not pixels or same != set(pixels):
+        pixels = self._pixels.of(clip)
+        cast = in_dtype(self._loaded, encoded)
+        if not pixels or not all(_equal(cast.get(n), v) for n, v in pixels.items()):
             return None
-        rest = set(encoded) - set(head) - same
+        places = positions_of(self._loaded, on_device(self._loaded, encoded)).cpu()
+        behind = places[:, -len(tail) :]
+        start = int(behind[0, 0])
+        if not behind.equal(
+            behind.new_tensor([*range(start, start + len(tail))]).expand_as(behind)
+        ):
+            return None
+        rest = set(encoded) - set(head) - set(pixels)
         return _Head(
             text=before,
             ids=head,
             fixed={name: encoded[name] for name in rest},
-            pixels=frozenset(same),
+            places=places[:, : -len(tail)],
+            next_place=start,
         )
-
-    def _pixels_of(self, clip: Clip, head: _Head) -> Mapping[str, Tensor]:
-        key = clip.digest(), _shape(clip)
-        held = self._pixels.get(key)
-        if held is None:
-            self._work.processed += 1
-            made = self._processed(clip)
-            held = {name: made[name] for name in head.pixels}
-            _remember(self._pixels, key, held)
-            _forget(self._pixels, MOST_CLIPS)
-        return held
-
-    def _processed(self, clip: Clip) -> dict[str, Tensor]:
-        """Return the tensors that the video processor alone makes of *clip*."""
-        options = video_options(self._loaded, clip)
-        made = dict(
-            self._loaded.processor.video_processor(**options, return_tensors="pt")
-        )
-        return {n: value for n, value in made.items() if hasattr(value, "shape")}
 
     def _tokens(self, text: str) -> list[int]:
         found = self._loaded.tokenizer(text, add_special_tokens=False)
@@ -160,15 +159,14 @@ def elements_of(loaded: Loaded, inputs: ModelInputs) -> list[Element]:
     """
     tensors = inputs.tensors
     ids: list[int] = tensors["input_ids"][0].tolist()
-    places = positions_of(loaded, tensors).cpu()
+    places = inputs.places
+    if places is None:
+        places = positions_of(loaded, on_device(loaded, tensors)).cpu()
     columns = list(zip(*places.tolist(), strict=True))
     marks = visual_token_ids(loaded)
     seen = [place for place, token in enumerate(ids) if token in marks]
     first, last = (seen[0], seen[-1] + 1) if seen else (len(ids), len(ids))
-    text = [
-        Element(key=(token, place), tokens=(token,), positions=place)
-        for token, place in zip(ids, columns, strict=True)
-    ]
+    text = [_word(token, place) for token, place in zip(ids, columns, strict=True)]
     if not seen:
         return text
     visual = {
@@ -183,6 +181,12 @@ def elements_of(loaded: Loaded, inputs: ModelInputs) -> list[Element]:
         visual=visual,
     )
     return [*text[:first], video, *text[last:]]
+
+
+@lru_cache(maxsize=1 << 16)
+def _word(token: int, place: tuple[int, ...]) -> Element:
+    """Return a text token; most of them stand in many prompts."""
+    return Element(key=(token, place), tokens=(token,), positions=place)
 
 
 def positions_of(loaded: Loaded, tensors: Mapping[str, Any]) -> Tensor:
@@ -224,13 +228,3 @@ def _equal(one: Any, other: Tensor) -> bool:  # noqa: ANN401
         and one.shape == other.shape
         and bool((one == other).all())
     )
-
-
-def _remember(held: OrderedDict[Hashable, Any], key: Hashable, value: object) -> None:
-    held[key] = value
-    held.move_to_end(key)
-
-
-def _forget(held: OrderedDict[Hashable, Any], most: int) -> None:
-    while len(held) > most:
-        held.popitem(last=False)

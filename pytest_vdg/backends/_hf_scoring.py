@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pytest_vdg.backends._hf_inputs import ModelInputs
+from pytest_vdg.backends._hf_inputs import ModelInputs, on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor, Tokenizer
 from pytest_vdg.errors import BackendError
 
@@ -86,7 +86,8 @@ def choose(loaded: Loaded, inputs: ModelInputs, labels: Sequence[str]) -> Choice
 
     tokens = label_tokens(loaded.tokenizer, inputs.rendered, labels)
     with torch.inference_mode():
-        output = loaded.model(**inputs.tensors, **loaded.forward_options)
+        given = on_device(loaded, inputs.tensors)
+        output = loaded.model(**given, **loaded.forward_options)
     return choice_of(output.logits[0, -1].float(), tokens)
 
 
@@ -118,10 +119,11 @@ def generate(loaded: Loaded, inputs: ModelInputs, max_new_tokens: int) -> str:
         max_new_tokens=max_new_tokens, return_dict_in_generate=True, output_logits=True
     )
     with torch.inference_mode():
-        output = loaded.model.generate(**inputs.tensors, generation_config=greedy)
+        given = on_device(loaded, inputs.tensors)
+        output = loaded.model.generate(**given, generation_config=greedy)
     for logits in output.logits:
         refuse_nan(logits)
-    return decode_reply(loaded.tokenizer, output.sequences, inputs.tensors["input_ids"])
+    return decode_reply(loaded.tokenizer, output.sequences, given["input_ids"])
 
 
 def decode_reply(tokenizer: Tokenizer, output: Tensor, input_ids: Tensor) -> str:

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_vdg.backends._hf_inputs import on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends._hf_tree import Element, Node, PrefixTree
 from pytest_vdg.backends._hf_vision import VisionFeatures
@@ -170,7 +171,8 @@ class SharedForward:
             node.memory = _taken(cache, row, past, node.length)
             if id(node) in wanted:
                 node.ending = output.logits[row, kept.index(ends[row])].float().clone()
-            node.elements = tuple(e._replace(visual=None) for e in node.elements)
+            if any(element.visual for element in node.elements):
+                node.elements = tuple(e._replace(visual=None) for e in node.elements)
         self._count(nodes, new)
 
     def _count(self, nodes: Sequence[Node], new: int) -> None:
@@ -211,7 +213,8 @@ class SharedForward:
         self._work.vision_tokens += sum(
             len(e.tokens) for node in nodes for e in node.elements if e.visual
         )
-        return {n: torch.cat([visual[n] for visual in visuals]) for n in visuals[0]}
+        together = {n: torch.cat([visual[n] for visual in visuals]) for n in visuals[0]}
+        return on_device(self._loaded, together)
 
     def _remembered(self, nodes: Sequence[Node], past: int) -> Any:  # noqa: ANN401
         """Return a cache of what lies before each of *nodes*, padded on the left."""

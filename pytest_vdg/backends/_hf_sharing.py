@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pytest_vdg.backends._hf_inputs import ModelInputs
+from pytest_vdg.backends._hf_inputs import ModelInputs, on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
 from pytest_vdg.backends._hf_prepare import elements_of
 from pytest_vdg.backends._hf_shared import SharedForward
@@ -75,7 +75,8 @@ def plain_ending(loaded: Loaded, inputs: ModelInputs, work: Work) -> Tensor:
     import torch
 
     with torch.inference_mode():
-        output = loaded.model(**inputs.tensors, **loaded.forward_options)
+        given = on_device(loaded, inputs.tensors)
+        output = loaded.model(**given, **loaded.forward_options)
     work.passes += 1
     work.lm_tokens += inputs.prompt_tokens
     work.vision_tokens += inputs.visual_tokens

@@ -10,12 +10,13 @@ Qwen-VL line does; whether it does is not assumed but checked at load.
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
+from pytest_vdg.backends._hf_digest import tensor_digest
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends.work import Work
 
@@ -27,8 +28,25 @@ def frame_digests(visual: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a digest for each group of frames in *visual*; of all where none are."""
     grid, pixels = visual.get(GRID), visual.get(PIXELS)
     if grid is None or pixels is None or pixels.ndim != 2 or len(grid) != 1:
-        return (_digest(*(visual[name] for name in sorted(visual))),)
-    return tuple(_digest(part) for part in pixels.chunk(int(grid[0, 0])))
+        return tuple(tensor_digest(visual[name]) for name in sorted(visual))
+    return _parts(pixels, int(grid[0, 0]))
+
+
+def _parts(pixels: Tensor, count: int) -> tuple[str, ...]:
+    """Return the digests of *count* groups of frames, looked up for pixels we know."""
+    known = _known_parts()
+    found: tuple[str, ...] | None = known.get(pixels)
+    if found is None:
+        found = tuple(tensor_digest(part) for part in pixels.chunk(count))
+        known[pixels] = found
+    return found
+
+
+@cache
+def _known_parts() -> Any:  # noqa: ANN401 - the class has no types
+    from torch.utils.weak import WeakIdKeyDictionary
+
+    return WeakIdKeyDictionary()
 
 
 class VisionFeatures:
@@ -88,8 +106,8 @@ class VisionFeatures:
         if not missing:
             return
         output = self._loaded.model.model.get_video_features(
-            torch.cat([part for part, _ in missing.values()]),
-            torch.cat([grid for _, grid in missing.values()]),
+            torch.cat([part for part, _ in missing.values()]).to(self._loaded.device),
+            torch.cat([grid for _, grid in missing.values()]).to(self._loaded.device),
             return_dict=True,
         )
         columns = [output.pooler_output, *(_deep(output) or ())]
@@ -118,14 +136,3 @@ def _output(columns: Sequence[Sequence[Tensor]]) -> Any:  # noqa: ANN401
     if len(columns) > 1:
         output.deepstack_features = [tuple(column) for column in columns[1:]]
     return output
-
-
-def _digest(*tensors: Tensor) -> str:
-    import torch
-
-    state = hashlib.blake2b(digest_size=16)
-    for tensor in tensors:
-        flat = tensor.detach().cpu().contiguous().reshape(-1)
-        state.update(f"{tensor.dtype}{tuple(tensor.shape)}".encode())
-        state.update(flat.view(torch.uint8).numpy().data)
-    return state.hexdigest()

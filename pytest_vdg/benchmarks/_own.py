@@ -15,6 +15,7 @@ from typing import Any, cast
 
 from pytest_vdg.benchmarks._checks import repeated_texts, shown
 from pytest_vdg.benchmarks._json import strict_json
+from pytest_vdg.benchmarks.options import option_columns
 from pytest_vdg.benchmarks.schema import LABELS, Option, Question
 from pytest_vdg.errors import BenchmarkError, did_you_mean
 from pytest_vdg.frames.excerpt import Excerpt
@@ -25,6 +26,10 @@ NUMBERS = {"start": "start_s", "end": "end_s", "picture_rate": "picture_rate"}
 KEYS = (*REQUIRED, *NUMBERS, "extra")
 
 _EMBEDDED = re.compile(r"\(?([A-Z])[.):]\s")
+_LIKE_OPTION = re.compile(
+    r"(?:option|choice|candidate|a)[ _-]?(?:\d{1,2}|[a-z])", re.IGNORECASE
+)
+"""Columns of other tables that hold options: one too few would be asked."""
 _NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,9})?")
 
 
@@ -131,7 +136,8 @@ class Columns:
     """Which columns of a table hold the options, and which say more."""
 
     options: tuple[str, ...]
-    """``("options",)``, ``("A", "B", ...)`` or ``("option_1", ...)``."""
+    """``("options",)``, ``("A", "B", ...)``, ``("option_A", ...)`` or
+    ``("option_1", ...)``."""
     further: tuple[str, ...]
 
     @classmethod
@@ -151,6 +157,11 @@ class Columns:
         known = (*wanted, *NUMBERS, *options)
         further = tuple(head for head in heads if head and head not in known)
         for head in further:
+            if _LIKE_OPTION.fullmatch(head):
+                raise BenchmarkError(
+                    f"{path}:1: column {head!r} would be kept and mean nothing. "
+                    "Options are the columns A, B, ... or option_1, option_2, ..."
+                )
             _require_unlike(head, [key for key in NUMBERS if key not in heads], path)
         return cls(options=options, further=further)
 
@@ -177,24 +188,18 @@ class Columns:
 
 def _option_columns(heads: Sequence[str], path: Path) -> tuple[str, ...]:
     """Return the columns that hold options, in order; empty where there are none."""
-    letters = [label for label in LABELS if label in heads]
-    numbered = [f"option_{n}" for n in range(1, len(LABELS) + 1)]
-    there = [head for head in numbered if head in heads]
-    ways = [way for way in (letters, there, ["options"]) if set(way) & set(heads)]
-    if len(ways) > 1:
+    try:
+        columns = tuple(option_columns(heads))
+    except BenchmarkError as error:
+        raise BenchmarkError(f"{path}:1: {error}") from None
+    if "options" not in heads:
+        return columns
+    if columns:
         raise BenchmarkError(
             f"{path}:1: the options stand in more than one kind of columns: "
-            + " and ".join(way[0] for way in ways)
+            f"{columns[0]} and options"
         )
-    options = tuple(ways[0]) if ways else ()
-    for full in (tuple(LABELS), tuple(numbered)):
-        if set(options) & set(full) and options != full[: len(options)]:
-            raise BenchmarkError(
-                f"{path}:1: the columns of options are {', '.join(options)}; "
-                f"missing before the last one: "
-                + next(head for head in full if head not in options)
-            )
-    return options
+    return ("options",)
 
 
 def _require_unlike(head: str, known: Sequence[str], path: Path) -> None:

@@ -30,17 +30,20 @@ _NO_TEXT = re.compile(r"<[^<>]* at 0x[0-9a-fA-F]+>|Option\(label=")
 """How Python writes objects, some of them otherwise in each process."""
 
 
+@lru_cache(maxsize=4096)
 def fill(
-    template: str, *, question: str, options: Sequence[Option], instruction: str
+    template: str, *, question: str, options: tuple[Option, ...], instruction: str
 ) -> str:
     """Return *template* with the four variables put in.
+
+    Looked up where it was filled in before: each condition asks it again.
 
     A line end at the very end is left out, unless *instruction* brings it.
     """
     try:
         text = _compiled(template).render(
             question=question,
-            options=tuple(options),
+            options=options,
             labels=tuple(option.label for option in options),
             instruction=instruction,
         )
@@ -80,7 +83,7 @@ def _require_complete(template: str, count: int) -> None:
         for n in range(count)
     ]
     asked = "The Question Text"
-    said = fill(template, question=asked, options=options, instruction="Instruction")
+    said = fill(template, question=asked, options=tuple(options), instruction="Instruction")
     if _NO_TEXT.search(said):
         raise ConfigError(
             f"the template writes an object, {_NO_TEXT.findall(said)[0]}..., and no "

@@ -6,6 +6,7 @@ are shuffled: the letter in the text names an option, never its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -32,12 +33,31 @@ def load(source: Source) -> Benchmark:
     folder = source.path if source.path.is_dir() else source.path.parent
     root = video_folder(source, folder, "videos", ".")
     videos = _Videos(root)
+    if folder != files[0].parent:  # else one level was chosen
+        _tell_missing(records, files)
     for path in files:
         level = _level(path)
         for place, record in rows(records, path):
             make = partial(_question, record, level, videos)
             records.keep("/".join((*level, path.name)), place, make)
     return records.benchmark(root=root)
+
+
+def _tell_missing(records: Records, files: Sequence[Path]) -> None:
+    """Note how many of each space's published files are not there."""
+    there = {"/".join((*_level(path), path.name)) for path in files}
+    for space in SPACES:
+        wanted = [
+            f"{space}/{length}/{difficulty}/{style}_reasoning.json"
+            for length in LENGTHS
+            for difficulty in DIFFICULTIES
+            for style in STYLES
+        ]
+        missing = [name for name in wanted if name not in there]
+        if missing:
+            what = f"{len(missing)} of {len(wanted)} files"
+            reason = f"are published and not there (first: {missing[0]})"
+            records.aside(space, what, reason)
 
 
 def _level(path: Path) -> tuple[str, ...]:
@@ -82,6 +102,10 @@ def _question(record: Record, level: tuple[str, ...], videos: _Videos) -> Questi
     )
 
 
+SPACES = ("air_space", "land_space", "water_space")
+LENGTHS = ("short", "medium", "long")
+DIFFICULTIES = ("easy", "medium", "hard")
+STYLES = ("intent_goal", "spatial", "temporal_causal")
 _LEVELS = ("space", "length", "difficulty")
 
 ACCIDENT_BENCH = Published(

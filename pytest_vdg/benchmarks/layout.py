@@ -6,11 +6,17 @@ ways, and a wrong folder is to be answered with what was looked for.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_vdg.benchmarks.source import Source
 from pytest_vdg.errors import BenchmarkError
+
+_PART = re.compile(
+    r"(?P<stem>.+)-(?P<part>\d{5})-of-(?P<count>\d{5})(?:-\w+)?\.parquet"
+)
+"""How the Hugging Face Hub names the parts of a table."""
 
 
 def annotation_files(path: Path, *patterns: str) -> list[Path]:
@@ -40,11 +46,30 @@ def annotation_files(path: Path, *patterns: str) -> list[Path]:
     for pattern in patterns:
         found = sorted(p for p in path.glob(pattern) if p.is_file())
         if found:
+            _require_parts(found)
             return found
     raise BenchmarkError(
         f"{path}: holds none of {', '.join(patterns)}. Give the benchmark's folder, or "
         "the file with its questions"
     )
+
+
+def _require_parts(found: Sequence[Path]) -> None:
+    """Refuse a table of which parts are missing, as their own names say."""
+    parts: dict[tuple[str, int], set[int]] = {}
+    for path in found:
+        named = _PART.fullmatch(path.name)
+        if named is not None:
+            whole = str(path.parent / named["stem"]), int(named["count"])
+            parts.setdefault(whole, set()).add(int(named["part"]))
+    for (stem, count), there in parts.items():
+        missing = [n for n in range(count) if n not in there]
+        if missing:
+            raise BenchmarkError(
+                f"{stem}: {len(missing)} of {count} parts of the table are missing "
+                f"(first: {Path(stem).name}-{missing[0]:05}-of-{count:05}). Fetch them "
+                "all: half a benchmark is another one"
+            )
 
 
 def folder_of(path: Path, *, below: Sequence[str] = ()) -> Path:

@@ -8,7 +8,7 @@ told. The answers of its test part are not public.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -41,6 +41,16 @@ PROMPT = PromptStyle(
 """The authors' words, without the system prompt and the opened bracket that they
 give to one family of models."""
 
+CHOICE = (
+    "1_plotQA",
+    "2_needle",
+    "3_ego",
+    "4_count",
+    "5_order",
+    "6_anomaly_reco",
+    "7_topic_reasoning",
+)
+"""Files of the tasks with options."""
 FREE_TEXT = {"8_sub_scene": "subPlot", "9_summary": "summary"}
 """File to task that asks for free text."""
 TASKS = {"findNeedle": "needle"}
@@ -65,6 +75,7 @@ def load(source: Source) -> Benchmark:
     folder = folder_of(files[0], below=("json", "data"))
     root = video_folder(source, folder, "video", "videos")
     videos, ids = _Videos(root), ContentIds()
+    _note_missing(records, source.path, files)
     for path in files:
         if path.stem in FREE_TEXT:
             records.aside(path.name, "the whole file", _NO_OPTIONS)
@@ -77,6 +88,17 @@ def load(source: Source) -> Benchmark:
             make = partial(_question, record, path.stem, videos, ids, odd)
             records.keep(path.name, place, make)
     return records.benchmark(root=root, prompt=PROMPT)
+
+
+def _note_missing(records: Records, path: Path, files: Sequence[Path]) -> None:
+    """Note each task of which a folder of files has none."""
+    if path.is_file() or files[0].suffix.lower() != ".json":
+        return
+    numbers = {file.name.partition("_")[0] for file in files}
+    for name in CHOICE:
+        if name.partition("_")[0] not in numbers:
+            reason = f"is not in {files[0].parent.name}/: the task is left out"
+            records.aside(f"{name}.json", "the whole file", reason)
 
 
 class _Videos:

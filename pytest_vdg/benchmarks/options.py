@@ -9,13 +9,48 @@ A label that stands in an option's own text wins over its place in the list.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pytest_vdg.benchmarks._checks import shown
 from pytest_vdg.benchmarks.schema import LABELS, Option
 from pytest_vdg.errors import BenchmarkError
 
 _EMBEDDED = re.compile(r"\s*\(?([A-Z])\s*[.):]\s*(?=\S)")
+
+COLUMNS = (
+    LABELS,
+    tuple(f"option_{label}" for label in LABELS),
+    tuple(f"option_{number}" for number in range(1, len(LABELS) + 1)),
+)
+"""How a table may call the columns of its options, first to last."""
+
+
+def option_columns(heads: Iterable[str]) -> dict[str, str]:
+    """Return those of *heads* that are columns of options, with their labels.
+
+    ``A``, ``option_A`` and ``option_1`` are labelled A; empty where there are
+    none. Raises `BenchmarkError` for columns that are called in several ways,
+    or that lack one before the last.
+    """
+    held = set(heads)
+    ways = [(way, [head for head in way if head in held]) for way in COLUMNS]
+    there = [(way, found) for way, found in ways if found]
+    if len(there) > 1:
+        raise BenchmarkError(
+            "the options stand in more than one kind of columns: "
+            + " and ".join(found[0] for _, found in there)
+        )
+    for way, found in there:
+        if tuple(found) != tuple(way[: len(found)]):
+            raise BenchmarkError(
+                f"the columns of options are {', '.join(found)}; missing before the "
+                "last one: " + next(head for head in way if head not in held)
+            )
+    return {
+        head: label
+        for _, found in there
+        for head, label in zip(found, LABELS, strict=False)
+    }
 
 
 def lettered(texts: Sequence[object]) -> tuple[Option, ...]:
@@ -86,10 +121,20 @@ def split_options(text: object) -> tuple[Option, ...]:
     if len(places) < 2:
         raise BenchmarkError(f"{shown(text)} does not read as 'A. ..., B. ...'")
     ends = [match.start() for match in places[1:]] + [len(whole)]
-    return tuple(
+    options = tuple(
         Option(label=label, text=whole[match.end() : end].strip(" \t\r\n,;"))
         for label, match, end in zip(LABELS, places, ends, strict=False)
     )
+    # The next one before its turn, or the one after it where the next is lacking.
+    later = LABELS[len(options) : len(options) + 2]
+    for option in options:
+        found = re.search(rf"[\s,;.|/]\(?([{later}])\s*[.):]\s*\S", option.text)
+        if later and found:
+            raise BenchmarkError(
+                f"label {found[1]} is out of turn in {shown(text)}: option "
+                f"{option.label} would hold another option"
+            )
+    return options
 
 
 def by_label(value: object, options: Sequence[Option]) -> str:

@@ -15,14 +15,15 @@ object of label and text; ``answer`` is a label or the exact text of an option.
 In JSON all other values are text: ``"4"`` and ``"true"``, never ``4`` and
 ``true``. In a table and in YAML every value is text anyway.
 
-A table has the columns ``A``, ``B``, ... or ``option_1``, ``option_2``, ... for
-its options, or ``options`` with a JSON list or object; its further columns
+A table has the columns ``A``, ``B``, ... for its options, or ``option_A``, ... or
+``option_1``, ..., or ``options`` with a JSON list or object; its further columns
 become ``extra``.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -30,6 +31,7 @@ from typing import Any
 
 from pytest_vdg.benchmarks._checks import repeated_ids
 from pytest_vdg.benchmarks._own import Columns, own_question
+from pytest_vdg.benchmarks._sheets import READERS
 from pytest_vdg.benchmarks.records import MOST_LISTED, Records
 from pytest_vdg.benchmarks.schema import Benchmark
 from pytest_vdg.benchmarks.source import OnBad, Published, Source
@@ -37,6 +39,7 @@ from pytest_vdg.benchmarks.tables import jsonl_of, rows
 from pytest_vdg.errors import BenchmarkError
 
 YAML = (".yaml", ".yml")
+_LIST = re.compile(rb"\[\s*(?:\{|$)")
 
 
 def load_plain(
@@ -51,8 +54,8 @@ def load_plain(
     Parameters
     ----------
     path
-        A file in UTF-8: ``.csv`` is a table, ``.yaml`` or ``.yml`` a YAML list,
-        anything else JSON Lines.
+        A file in UTF-8: ``.csv`` or ``.tsv`` is a table, ``.yaml`` or ``.yml`` a
+        YAML list, anything else JSON Lines.
     name
         Name of the benchmark. By default that of the file, or of its folder
         when the file is called ``questions``.
@@ -92,7 +95,7 @@ def _records(
 ) -> Iterator[tuple[str, dict[str, Any], bool]]:
     """Yield place and content of each record, and whether all in it is text."""
     kind = path.suffix.lower()
-    if kind == ".csv":
+    if kind in (".csv", ".tsv"):
         columns: Columns | None = None
         for place, row in rows(records, path):
             cells = {head.strip(): str(cell).strip() for head, cell in row.items()}
@@ -101,18 +104,35 @@ def _records(
                 yield place, columns.record(cells), True
             except BenchmarkError as error:
                 records.bad(path.name, place, str(error))
+    elif kind in READERS:
+        raise BenchmarkError(f"{path}: save the table as .csv")
     elif kind in YAML:
         from pytest_vdg.benchmarks._yaml_rows import yaml_rows
 
         for place, entry in yaml_rows(records, path):
             yield place, entry, True
     else:
+        _require_lines(path)
         for place, value in jsonl_of(records, path):
             if isinstance(value, dict):
                 yield place, value, False
             else:
                 reason = f"a line must hold one object, got {value!r:.60}"
                 records.bad(path.name, place, reason)
+
+
+def _require_lines(path: Path) -> None:
+    """Refuse the one list that other tools write, before its every line is told."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip()
+    except OSError:
+        return  # told where it is read
+    if _LIST.match(start):
+        raise BenchmarkError(
+            f"{path}: is one JSON list; write an object a line, or call the file "
+            f"{path.with_suffix('.yaml').name}: a JSON list can be read as YAML"
+        )
 
 
 def _placed_id(record: dict[str, Any], place: str) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 Apart from slices because it makes questions that no file holds. A model that
 likes the first place is right under one order and wrong under the next, so
-that its liking leaves the mean; the video stays the cluster, so that asking
-the same again adds no certainty.
+that its liking leaves the mean. Each rotation says what it is one of, so that
+asking the same again adds no certainty.
 """
 
 from __future__ import annotations
@@ -82,6 +82,20 @@ def rotated(slice_: Slice, rotations: int) -> Slice:
         benchmark=replace(slice_.benchmark, questions=tuple(made)),
         ids=tuple(q.id for q in made),
         notes=(*slice_.notes, *([note] if fixed else [])),
+    )
+
+
+def turned_from(question: Question) -> str:
+    """Return the id of the question that *question* is a rotation of, or ``""``.
+
+    A file may have columns called ``of`` and ``rotation``: the id tells.
+    """
+    of = question.extra.get("of")
+    ours = isinstance(of, str) and "rotation" in question.extra
+    return (
+        str(of)
+        if ours and re.fullmatch(rf"{re.escape(str(of))}@\d+", question.id)
+        else ""
     )
 
 

@@ -26,6 +26,7 @@ TEXT_KINDS = (".json", ".jsonl", ".csv", ".tsv")
 KINDS = (*TEXT_KINDS, *READERS)
 """Endings of the files that `rows` reads."""
 
+_LONGEST_CELL = 1 << 28
 _WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -148,7 +149,7 @@ def _cells(
     while True:
         place = f"line {reader.line_num + 1}"
         try:
-            cells = next(reader)
+            cells = _next_cells(reader)
         except StopIteration:
             return
         except csv.Error as error:
@@ -160,11 +161,32 @@ def _cells(
         if heads is None:
             heads = cells
             _check_heads(heads, path)
+            _check_divided(heads, path, between)
         elif len(cells) != len(heads):
             reason = f"has {len(cells)} cells, the first line has {len(heads)}"
             records.bad(path.name, place, reason)
         else:
             yield place, dict(zip(heads, cells, strict=True))
+
+
+def _next_cells(reader: Iterator[list[str]]) -> list[str]:
+    """Return the next row, however long its cells; a thought may fill a megabyte."""
+    before = csv.field_size_limit(_LONGEST_CELL)
+    try:
+        return next(reader)
+    finally:
+        csv.field_size_limit(before)  # it is that of the whole process
+
+
+def _check_divided(heads: list[str], path: Path, between: str) -> None:
+    """Refuse a table in one column whose names are divided by something else."""
+    for other, name in ((";", "';'"), ("\t", "tabs"), (",", "commas")):
+        if len(heads) == 1 and other != between and other in heads[0]:
+            wanted = "tabs" if between == "\t" else "commas"
+            raise BenchmarkError(
+                f"{path}: the columns are divided by {name}. Divide them by {wanted}"
+                + (", or name the file .tsv" if other == "\t" else "")
+            )
 
 
 def _sheet_rows(sheet: Sheet) -> Iterator[tuple[str, dict[str, object]]]:

@@ -33,6 +33,8 @@ PROMPT = PromptStyle(
 """As the authors ask: all on one line; what to answer with is in the question."""
 
 VIDEOS = "VRU_videos"
+SETS = ("CAP_DATA", "DADA_2000", "DoTA", "MANUAL_DATA")
+"""Where the videos are from; each set has a file of its own."""
 
 _LABEL = re.compile(r"(?<=[\s,;.])([A-Z])[.)]\s")
 
@@ -45,6 +47,7 @@ def load(source: Source) -> Benchmark:
     files = annotation_files(
         source.path, f"MetaData/*/{name}", f"*/{name}", f"MetaData/{name}", name
     )
+    _tell_missing(records, source.path, files)
     root = video_folder(source, _folder(source.path), VIDEOS)
     for path in files:
         for place, video, category, record in _records(records, path):
@@ -52,6 +55,17 @@ def load(source: Source) -> Benchmark:
             make = partial(_question, video, category, record, odd)
             records.keep(path.name, place, make)
     return records.benchmark(root=root, prompt=PROMPT)
+
+
+def _tell_missing(records: Records, path: Path, files: Sequence[Path]) -> None:
+    """Note each set that is not there, unless *path* is that of one of them."""
+    if path.is_file() or path.resolve().name in SETS:
+        return
+    there = {file.name.partition("_VQA_")[0] for file in files}
+    for name in SETS:
+        if name not in there:
+            file = f"{name}_VQA_annotation.json"
+            records.aside(file, "the whole file", "is published and not there")
 
 
 def _folder(path: Path) -> Path:

@@ -115,6 +115,10 @@ class VdgConfig:
     cache_dir: Path | None = None
     replay: Path | None = None
     """Folder of stored runs to judge in place of asking."""
+    compare_to: str | None = None
+    """Checkpoint that is the baseline, in place of the committed file."""
+    spread: bool | str = False
+    """Whether all workers of xdist ask; ``force`` where they share a GPU, too."""
 
 
 KEYS = frozenset({*TOP, "sampling", "slices", "caps"})

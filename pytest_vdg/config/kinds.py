@@ -68,6 +68,12 @@ _TIME = Kind(
 )
 
 
+_FORCE = Kind(
+    words="true, false or 'force'",
+    accepts=lambda v: isinstance(v, bool) or v == "force",
+)
+
+
 def _one_of(first: str, second: str) -> Kind:
     return Kind(
         words=f"{first!r} or {second!r}", accepts=lambda v: v in (first, second)
@@ -126,6 +132,8 @@ TOP = {
     "baseline_dir": _TEXT,
     "cache_dir": _TEXT,
     "replay": _TEXT,
+    "compare_to": _TEXT,
+    "spread": _FORCE,
 }
 
 

@@ -8,12 +8,12 @@ a regression is not decided here: that stands in the tests.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_vdg.config.checkpoint import locate_checkpoint
-from pytest_vdg.config.file import FILE_NAME, VdgConfig, load_config
+from pytest_vdg.config.file import VdgConfig
 from pytest_vdg.config.switches import (
     COMMAND_LINE,
     DEFAULT,
@@ -64,6 +64,18 @@ class Settings:
         return str(self.where["backend"].value)
 
     @property
+    def device(self) -> str | None:
+        """Where the model runs; None leaves it to the backend."""
+        value = self.where["device"].value
+        return None if value is None else str(value)
+
+    @property
+    def spread(self) -> bool | str:
+        """Whether all workers ask; ``force`` where they share a GPU, too."""
+        value: bool | str = self.where["spread"].value
+        return value
+
+    @property
     def questions(self) -> int | None:
         """Most questions a slice may hold, for a quick look."""
         value = self.where["questions"].value
@@ -101,6 +113,19 @@ class Settings:
         value = self.where["time_budget"].value
         return None if value is None else str(value)
 
+    @property
+    def compare_to(self) -> str | None:
+        """The checkpoint that is the baseline, as written; None for a file."""
+        value = self.where["compare_to"].value
+        return None if value is None else str(value)
+
+    @property
+    def compared(self) -> Settings:
+        """The same settings, about the checkpoint that is the baseline."""
+        return replace(
+            self, where={**self.where, "checkpoint": self.where["compare_to"]}
+        )
+
     def checkpoint_named(self, marked: str | None = None) -> str | None:
         """Return the checkpoint as written, where a marker says *marked*."""
         text, _, _ = self._checkpoint(marked)
@@ -137,7 +162,7 @@ class Settings:
         given = {
             "checkpoint": checkpoint,
             "revision": self._revision(checkpoint),
-            "device": self.where["device"].value,
+            "device": self.device,
             "dtype": self.where["dtype"].value,
             "attention": config.attention,
             "scoring": self.where["scoring"].value,
@@ -211,6 +236,7 @@ _DEFAULTS: dict[str, object] = {
     "cache_dir": ".vdg",
     "baseline_dir": "vdg_baselines",
     "no_cache": False,
+    "spread": False,
 }
 
 
@@ -266,27 +292,3 @@ def file_voice(config: VdgConfig, base: Path) -> Voice:
         base=config.path.parent if config.path else base,
         values={name: getattr(config, name) for name in names},
     )
-
-
-def find_config(voices: Sequence[Voice], folders: Sequence[Path]) -> VdgConfig:
-    """Load the file that the first of *voices* names, else the nearest one.
-
-    *folders* are looked through in order for a ``vdg.yaml``; none is no
-    error. A file that was named and is not there is a `ConfigError`.
-    """
-    for voice in voices:
-        if "config" in voice.values:
-            path = voice.base / Path(str(voice.values["config"])).expanduser()
-            if not path.is_file():
-                raise ConfigError(
-                    f"configuration file {path} ({voice.named(SWITCHES[1])}) is not "
-                    "there"
-                )
-            return load_config(path)
-    nearest = nearest_config(folders)
-    return VdgConfig() if nearest is None else load_config(nearest)
-
-
-def nearest_config(folders: Sequence[Path]) -> Path | None:
-    """Return the first ``vdg.yaml`` in *folders*, without reading it."""
-    return next((f / FILE_NAME for f in folders if (f / FILE_NAME).is_file()), None)

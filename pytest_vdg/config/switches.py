@@ -18,6 +18,8 @@ ENVIRONMENT = "environment"
 FILE = "file"
 INI = "ini"
 DEFAULT = "default"
+FORCE = "force"
+"""Value of a switch whose refusal is overruled."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,7 +28,8 @@ class Switch:
 
     name: str
     kind: str
-    """``text``, ``count`` (above 0), ``whole``, ``flag``, ``time`` or ``path``."""
+    """``text``, ``count`` (above 0), ``whole``, ``flag``, ``force`` (a flag that may
+    be meant in earnest), ``time`` or ``path``."""
     help: str
 
     @property
@@ -69,6 +72,17 @@ SWITCHES = (
         "Ask for so long at most, e.g. 30m, and judge what is there by then",
     ),
     _switch("replay", "path", "Judge the stored runs of this folder; ask no model"),
+    _switch(
+        "compare_to",
+        "text",
+        "Checkpoint (or name of a stored run) that is the baseline, asked in this "
+        "session",
+    ),
+    _switch(
+        "spread",
+        "force",
+        "With xdist, let all workers ask the questions, one model each",
+    ),
 )
 """All settings of *where to run*, in the order of ``--help``."""
 
@@ -105,6 +119,8 @@ def typed(switch: Switch, value: object, named: str) -> object:
         return value
     if switch.kind == "flag":
         return _flag(value, named)
+    if switch.kind == "force":
+        return value if value == FORCE else _flag(value, named, f" or {FORCE}")
     if switch.kind == "time":
         return _time(value, named)
     try:
@@ -124,13 +140,13 @@ def _time(value: object, named: str) -> str:
     return text
 
 
-def _flag(value: object, named: str) -> bool:
+def _flag(value: object, named: str, also: str = "") -> bool:
     words = {"1": True, "true": True, "yes": True, "0": False, "false": False}
     if isinstance(value, bool):
         return value
     found = words.get(str(value).strip().lower())
     if found is None:
-        raise ConfigError(f"{named} must be true or false, got {value!r}")
+        raise ConfigError(f"{named} must be true or false{also}, got {value!r}")
     return found
 
 

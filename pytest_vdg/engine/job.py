@@ -106,7 +106,7 @@ class Job:
         subject = sorted(self.identity.backend.subject.items())
         division = Division(
             claims=self.share,
-            name=lambda video: repr((subject, self.digests.get(video.video))),
+            name=lambda video: repr((subject, str(video.path))),
             unknown=self._unknown,
             renew=self._renew,
             most=self.settings.window_cells,

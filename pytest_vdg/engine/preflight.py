@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.errors import CouldNotBeJudged, MediaError
@@ -23,12 +24,24 @@ Part = tuple[str, Excerpt]
 """Name of a video and what is shown of it."""
 
 
-def preflight(slice_: Slice, *, shown: Collection[Part] | None = None) -> None:
+class Look(Protocol):
+    """A way to know a video before its pictures are looked at, as `probe`."""
+
+    def __call__(self, path: Path, /, *, picture_rate: float | None) -> VideoInfo:
+        """Return what is known; `MediaError` where it cannot be read."""
+
+
+def preflight(
+    slice_: Slice,
+    *,
+    shown: Collection[Part] | None = None,
+    look: Look | None = None,
+) -> None:
     """Raise `CouldNotBeJudged` naming every video that cannot be shown.
 
     A video is named once for each reason, with the number of questions that
     are about its parts concerned. *shown* are the parts to look at; None is all
-    that *slice_* asks about.
+    that *slice_* asks about. *look* looks at one; `probe` by default.
     """
     questions = {q.video: q for q in slice_.questions}
     asked = Counter((q.video, q.excerpt) for q in slice_.questions)
@@ -36,7 +49,9 @@ def preflight(slice_: Slice, *, shown: Collection[Part] | None = None) -> None:
     for video, excerpt in asked if shown is None else shown:
         parts.setdefault(video, []).append(excerpt)
     found = {
-        video: bad_video(slice_.benchmark.video_path(questions[video]), parts[video])
+        video: bad_video(
+            slice_.benchmark.video_path(questions[video]), parts[video], look
+        )
         for video in sorted(parts)
     }
     lines = [
@@ -55,7 +70,7 @@ def preflight(slice_: Slice, *, shown: Collection[Part] | None = None) -> None:
 
 
 def bad_video(
-    path: Path, excerpts: Iterable[Excerpt] = (WHOLE,)
+    path: Path, excerpts: Iterable[Excerpt] = (WHOLE,), look: Look | None = None
 ) -> Mapping[str, list[Excerpt]]:
     """Return why parts of the video at *path* cannot be shown, and which ones.
 
@@ -66,7 +81,7 @@ def bad_video(
     for excerpt in sorted(set(excerpts), key=lambda e: (e.start_s, e.spec)):
         rate = excerpt.picture_rate
         if rate not in known:
-            known[rate] = _look(path, rate)
+            known[rate] = _looked(path, rate, look or probe)
         fault = _fault(known[rate], excerpt)
         if fault is not None:
             words = " ".join(str(fault).split())[:MAX_REASON]
@@ -74,9 +89,9 @@ def bad_video(
     return reasons
 
 
-def _look(path: Path, rate: float | None) -> VideoInfo | MediaError:
+def _looked(path: Path, rate: float | None, look: Look) -> VideoInfo | MediaError:
     try:
-        return probe(path, picture_rate=rate)
+        return look(path, picture_rate=rate)
     except MediaError as e:
         return e
 

@@ -45,7 +45,7 @@ class Reel:
     def __init__(
         self, uses: Iterable[Use], decoders: Decoders, *, room: int = ROOM
     ) -> None:
-        """Decode nothing yet. Some clips, or *room* bytes of them, are kept for later."""
+        """Decode nothing yet. Keep at most *room* bytes, or a few clips, for later."""
         self._uses = tuple(uses)
         self._decoders = decoders
         self._room = room

@@ -6,12 +6,13 @@ questions, models and store meet: recall, decode, alter, ask, check, keep.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import datetime, timezone
 
 from pytest_vdg.backends.protocol import Backend
+from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.engine.consumption import check_slice
@@ -25,6 +26,7 @@ from pytest_vdg.engine.recall import cell_keys, recall, still_shown
 from pytest_vdg.engine.settings import RunSettings
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.frames.decoding import Decoders
+from pytest_vdg.outcomes.extent import by_task
 from pytest_vdg.runs import AskedQuestion, Run
 from pytest_vdg.store.cells import CellStore
 from pytest_vdg.store.claims import Claims
@@ -110,7 +112,7 @@ def evaluate(
         cells=job.cells,
         fingerprint=job.identity.fingerprint(finished),
         caps=settings.caps,
-        planned=len(slice_) if len(finished) < len(slice_) else None,
+        planned=_by_task(slice_) if len(finished) < len(slice_) else None,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
     )
 
@@ -170,9 +172,9 @@ def _begun(
     content = digests(plan.videos)
     keys = cell_keys(plan, identity, content)
     kept = recall(keys, store, share)
-    if settings.on_bad_media == "fail":
-        preflight(slice_, shown=still_shown(plan, kept))
     with _reading(settings) if decoders is None else nullcontext(decoders) as reader:
+        if settings.on_bad_media == "fail":
+            preflight(slice_, shown=still_shown(plan, kept), look=reader.look)
         try:
             yield Job(
                 plan=plan,
@@ -214,6 +216,10 @@ def _finished(slice_: Slice, cells: Cells) -> Slice:
     return slice_ if len(ids) == len(slice_) else replace(slice_, ids=ids)
 
 
+def _by_task(slice_: Slice) -> Mapping[str, int]:
+    return by_task((q.task, turned_from(q) or q.id) for q in slice_.questions)
+
+
 def _asked(question: Question, video_digest: str) -> AskedQuestion:
     return AskedQuestion(
         id=question.id,
@@ -223,4 +229,5 @@ def _asked(question: Question, video_digest: str) -> AskedQuestion:
         answer=question.answer,
         digest=question.digest,
         video_digest=video_digest[:16],  # enough to tell, and short in a baseline
+        of=turned_from(question),
     )

@@ -15,9 +15,9 @@ import traceback
 from contextlib import suppress
 
 from pytest_vdg.errors import MediaError, VdgError
-from pytest_vdg.frames._exchange import READY, Job, receive, send
+from pytest_vdg.frames._exchange import READY, Job, Look, Read, receive, send
 from pytest_vdg.frames.clip import Clip
-from pytest_vdg.frames.decode import read_clip
+from pytest_vdg.frames.decode import VideoInfo, probe, read_clip
 
 
 def main() -> None:
@@ -45,24 +45,31 @@ def serve(jobs: int, replies: int) -> None:
         job = receive(jobs)
         assert isinstance(job, Job)
         signal.setitimer(signal.ITIMER_REAL, job.limit_s)
-        send(replies, answer(job))
+        send(replies, answer(job.task))
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-def answer(job: Job) -> Clip | Exception:
-    """Return the clip that *job* asks for, or what stands in its way."""
-    want = job.want
+def answer(task: Read | Look) -> Clip | VideoInfo | Exception:
+    """Return what *task* asks for, or what stands in its way."""
     try:
-        return read_clip(
-            want.path,
-            job.sampling,
-            excerpt=want.excerpt,
-            reader=job.reader,
-            size=want.size,
-        )
+        return done(task)
     except VdgError as error:
         return error
     except MemoryError:
-        return MediaError(f"{want.path}: its frames do not fit into memory")
+        return MediaError(f"{task.path}: its frames do not fit into memory")
     except Exception:  # noqa: BLE001 - a fault of ours, shown where the run is
-        return RuntimeError(f"decoding {want.path} failed:\n{traceback.format_exc()}")
+        return RuntimeError(f"reading {task.path} failed:\n{traceback.format_exc()}")
+
+
+def done(task: Read | Look) -> Clip | VideoInfo:
+    """Return what *task* asks for."""
+    if isinstance(task, Look):
+        return probe(task.path, picture_rate=task.picture_rate)
+    want = task.want
+    return read_clip(
+        want.path,
+        task.sampling,
+        excerpt=want.excerpt,
+        reader=task.reader,
+        size=want.size,
+    )

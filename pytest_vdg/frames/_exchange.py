@@ -44,12 +44,32 @@ class Want:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Job:
-    """What a decoding process is asked for."""
+class Read:
+    """What a clip is made of."""
 
     want: Want
     sampling: Sampling
     reader: str
+
+    @property
+    def path(self) -> Path:
+        """Where the video lies."""
+        return self.want.path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """What is known of a video before it is read; `decode.probe`."""
+
+    path: Path
+    picture_rate: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """What a decoding process is asked for."""
+
+    task: Read | Look
     limit_s: float
     """Seconds after which the process ends itself, whatever it is doing."""
 

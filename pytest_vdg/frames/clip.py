@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +75,10 @@ class Clip:
 
     def digest(self) -> str:
         """Return a SHA-256 hex digest of shape and pixels (not of the times)."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         state = hashlib.sha256(repr(self.frames.shape).encode())
         state.update(np.ascontiguousarray(self.frames).data)
         return state.hexdigest()

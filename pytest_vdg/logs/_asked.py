@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_vdg.benchmarks.answers import parse_answer
+from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.errors import BenchmarkError, NotComparable
 from pytest_vdg.logs._known import Known, plain
@@ -32,6 +33,8 @@ class Entry:
     key: str
     task: str
     video: str | None
+    of: str = ""
+    """See `AskedQuestion.of`."""
 
     def question(self) -> AskedQuestion:
         """Return what a run holds of the question."""
@@ -39,11 +42,12 @@ class Entry:
         return AskedQuestion(
             id=self.id,
             # Of an unknown video no two questions are said to share it.
-            video=self.video or self.id,
+            video=self.video or self.of or self.id,
             task=self.task,
             labels=tuple(self.options),
             answer=self.key,
             digest=hashlib.sha256(json.dumps(content).encode()).hexdigest(),
+            of=self.of,
         )
 
     def cell(self, condition: str) -> CellResult:
@@ -78,6 +82,7 @@ def entry(logged: LoggedAnswer, known: Known | None, labels: Sequence[str]) -> E
         key=_key(logged, question, options),
         task=question.task if question else logged.task or "all",
         video=question.video if question else logged.video,
+        of=turned_from(question) if question else "",
     )
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Benchmark, Question
 from pytest_vdg.errors import NotComparable
 from pytest_vdg.logs.answers import LoggedAnswer
+from pytest_vdg.outcomes.extent import by_task
+from pytest_vdg.runs import AskedQuestion
 
 
 class Known:
@@ -53,6 +56,12 @@ class Known:
             f"{'has' if not fitting else 'have'} this content{first}: "
             f"{answer.question or answer.id!r:.80}"
         )
+
+    def planned(self, asked: Iterable[AskedQuestion]) -> Mapping[str, int] | None:
+        """Return the questions there are of each task; None where all were *asked*."""
+        every = self.benchmark.questions
+        there = by_task((q.task, turned_from(q) or q.id) for q in every)
+        return None if there == by_task((q.task, q.question) for q in asked) else there
 
     def _candidates(self, answer: LoggedAnswer) -> Sequence[Question]:
         if answer.question is not None and plain(answer.question) in self._by_text:

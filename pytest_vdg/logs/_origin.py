@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 
 from pytest_vdg.comparable import slice_digest
 from pytest_vdg.logs._asked import Entry
 from pytest_vdg.logs.answers import Log
-from pytest_vdg.runs import AskedQuestion, Fingerprint
+from pytest_vdg.outcomes.extent import VIDEOS
+from pytest_vdg.runs import Fingerprint
 
 
 def fingerprint(
     arms: Mapping[str, Sequence[Log]],
     chosen: Mapping[str, Mapping[str, Entry]],
-    questions: Sequence[AskedQuestion],
+    questions: Mapping[str, Entry],
     checkpoint: str,
 ) -> Fingerprint:
     """Return the fingerprint of the run made of *arms*.
@@ -33,7 +34,8 @@ def fingerprint(
             "source": "imported logs",
             **_settings(arms),
             **_prompts(chosen),
-            "slice": slice_digest(questions),
+            **_videos(questions.values()),
+            "slice": slice_digest(each.question() for each in questions.values()),
         },
         subject=_subject(arms, checkpoint),
         informative={},
@@ -81,6 +83,15 @@ def _around(prompts: Sequence[str]) -> tuple[list[str], list[str]]:
 def _shared(divided: Sequence[Sequence[str]]) -> list[str]:
     same = takewhile(lambda lines: len(set(lines)) == 1, zip(*divided, strict=False))
     return [lines[0] for lines in same]
+
+
+def _videos(questions: Collection[Entry]) -> dict[str, str]:
+    """Return that videos are not named: the verdicts must say it, and baselines."""
+    unnamed = [each for each in questions if each.video is None]
+    if not unnamed:
+        return {}
+    some = "not" if len(unnamed) == len(questions) else "not all"
+    return {VIDEOS: f"{some} named in the logs"}
 
 
 def _subject(arms: Mapping[str, Sequence[Log]], checkpoint: str) -> dict[str, str]:

@@ -7,15 +7,15 @@ was repeated, missing or odd is listed beside the run.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytest_vdg.benchmarks.schema import Benchmark
-from pytest_vdg.errors import ConfigError, NotComparable
+from pytest_vdg.errors import ConfigError, NotComparable, did_you_mean
 from pytest_vdg.frames.conditions import Condition, known_conditions
 from pytest_vdg.logs._asked import Entry, entry
 from pytest_vdg.logs._known import Known, plain
+from pytest_vdg.logs._notes import notes_on
 from pytest_vdg.logs._origin import fingerprint
 from pytest_vdg.logs.answers import Log, LoggedAnswer
 from pytest_vdg.runs import Caps, CellResult, Outcome, Run
@@ -41,6 +41,7 @@ def join(
     benchmark: Benchmark | None = None,
     labels: Sequence[str] = (),
     variant: str | None = None,
+    one_model: bool = False,
     caps: Caps | None = None,
 ) -> Joined:
     """Make one run of the logs of several conditions.
@@ -60,6 +61,9 @@ def join(
     variant : str, optional
         Which answers to keep where a question was answered more than once,
         e.g. the name of a filter, or ``epoch 1``.
+    one_model : bool
+        Whether logs that call the model by several names are of one all the
+        same. Without it they are refused.
     caps : Caps, optional
         How much may be missing before the run cannot be judged.
 
@@ -74,20 +78,28 @@ def join(
     ------
     NotComparable
         Naming file and row, when the arms differ in a question, its options
-        or its key, or hold two answers to one question.
+        or its key, have no question in common, hold two answers to one
+        question, or name several models.
     ConfigError
-        For a condition that is misspelt.
+        For a condition that is misspelt, or a *variant* that no row is of.
     """
+    if not one_model:
+        _require_one_model(arms)
     known = None if benchmark is None else Known(benchmark)
+    if variant is not None:
+        _require_variant(arms, variant)
     rows = _by_condition(arms, variant)
     entries = {c: [entry(a, known, labels) for a in of] for c, of in rows.items()}
     _require_distinct_ids(e for of in entries.values() for e in of)
     chosen = {c: _one_each(c, of, variant) for c, of in entries.items()}
+    _require_shared(chosen, benchmark)
     questions: dict[str, Entry] = {}
     for arm in chosen.values():
         for name, found in arm.items():
             first = questions.setdefault(name, found)
             _require_same(found, first)
+            if first.video is None:  # the video is the cluster: who names it, tells
+                questions[name] = found
     cells = {
         (q, c): arm[q].cell(c) if q in arm else _absent(q, c)
         for c, arm in chosen.items()
@@ -100,10 +112,20 @@ def join(
         questions=asked,
         conditions=tuple(chosen),
         cells=cells,
-        fingerprint=fingerprint(arms, chosen, asked, checkpoint),
+        fingerprint=fingerprint(arms, chosen, questions, checkpoint),
         caps=caps or Caps(),
+        planned=None if known is None else known.planned(asked),
     )
-    notes = [*_unasked(benchmark, questions), *_notes(arms, entries, chosen, questions)]
+    notes = notes_on(
+        arms,
+        entries,
+        chosen,
+        questions,
+        benchmark=benchmark,
+        run=run,
+        labels=labels,
+        variant=variant,
+    )
     return Joined(run=run, notes=tuple(notes))
 
 
@@ -144,6 +166,15 @@ def _by_condition(arms: Arms, variant: str | None) -> dict[str, list[LoggedAnswe
     return rows
 
 
+def _require_variant(arms: Arms, variant: str) -> None:
+    """Refuse a *variant* that no row is of: another one would be judged."""
+    answers = (a for logs in arms.values() for log in logs for a in log.answers)
+    there = sorted({a.variant for a in answers if a.variant is not None})
+    if variant not in there:
+        hint = did_you_mean(variant, there) if there else " Leave it out: none is named"
+        raise ConfigError(f"--take {variant!r}: no row is of that name.{hint}")
+
+
 def _no_row(files: str, condition: str | None, variant: str | None) -> str:
     wanted = [f"condition {condition!r}"] if condition else []
     wanted += [f"--take {variant!r}"] if variant else []
@@ -160,6 +191,44 @@ def _require_distinct_ids(entries: Iterable[Entry]) -> None:
                 f"{first.logged.place}, but for case or spaces. Spell one question "
                 "one way"
             )
+
+
+def _require_one_model(arms: Arms) -> None:
+    """Refuse logs that name several models: a gap between two is no gap of one."""
+    named: dict[str, str] = {}
+    for condition, logs in arms.items():
+        for log in logs:
+            if log.model is not None:
+                told = f"{log.model!r} in {log.path}"
+                named.setdefault(log.model, f"{condition}: {told}".removeprefix(": "))
+    if len(named) > 1:
+        raise NotComparable(
+            f"the logs are of {len(named)} models: {'; '.join(named.values())}. Give "
+            "the logs of one checkpoint; if these are names of one, add --one-model "
+            "(join: one_model=True)"
+        )
+
+
+def _require_shared(
+    chosen: Mapping[str, Mapping[str, Entry]], benchmark: Benchmark | None
+) -> None:
+    """Refuse a condition that answers no question which another one answers."""
+    for condition, arm in chosen.items():
+        others = {c: of for c, of in chosen.items() if c != condition}
+        if not others or any(arm.keys() & of.keys() for of in others.values()):
+            continue
+        other, there = next(iter(others.items()))
+        ours, theirs = next(iter(arm.values())), next(iter(there.values()))
+        advice = (
+            "Their harness names questions by task and number; found by content they "
+            "meet: --benchmark NAME --path PATH"
+            if benchmark is None
+            else "Give logs of the same questions"
+        )
+        raise NotComparable(
+            f"{condition} has no question in common with {other}: {ours.id!r} in "
+            f"{ours.logged.place}, {theirs.id!r} in {theirs.logged.place}. {advice}"
+        )
 
 
 def _one_each(
@@ -228,69 +297,3 @@ def _absent(question_id: str, condition: str) -> CellResult:
         outcome=Outcome.FAILED,
         reason="no row in the logs",
     )
-
-
-def _unasked(benchmark: Benchmark | None, questions: Collection[str]) -> Iterator[str]:
-    """Yield that harnesses left questions out in silence, e.g. for want of a video."""
-    if benchmark is None or len(questions) == len(benchmark):
-        return
-    first = next(q.id for q in benchmark.questions if q.id not in questions)
-    yield (
-        f"the logs answer {len(questions)} of the {len(benchmark)} questions of "
-        f"benchmark {benchmark.name!r} (the first without: {first})"
-    )
-
-
-def _notes(
-    arms: Arms,
-    entries: Mapping[str, Sequence[Entry]],
-    chosen: Mapping[str, Mapping[str, Entry]],
-    questions: Mapping[str, Entry],
-) -> Iterator[str]:
-    for log in (log for logs in arms.values() for log in logs):
-        yield from (f"{log.path}: {note}" for note in log.notes)
-    for condition, several in entries.items():
-        often = [q for q, n in Counter(e.id for e in several).items() if n > 1]
-        if often:
-            yield (
-                f"{condition}: {len(often)} questions have several rows; an answer "
-                f"counts before a failure (first: {often[0]}, "
-                f"{chosen[condition][often[0]].logged.place})"
-            )
-        lacking = [q for q in questions if q not in chosen[condition]]
-        if lacking:
-            yield (
-                f"{condition}: {len(lacking)} questions have no row and count as "
-                f"failed (first: {lacking[0]})"
-            )
-        if not _is_ours(condition):
-            yield f"{condition}: no condition that can be run here; it is kept as it is"
-    yield from _prompt_notes(chosen)
-    if any(each.video is None for each in questions.values()):
-        yield (
-            "the logs do not name the videos: each question counts as a video of its "
-            "own, and intervals may be too narrow. Naming the benchmark mends it"
-        )
-
-
-def _is_ours(condition: str) -> bool:
-    try:
-        Condition.parse(condition)
-    except ConfigError:
-        return False
-    return True
-
-
-def _prompt_notes(chosen: Mapping[str, Mapping[str, Entry]]) -> Iterator[str]:
-    (first, arm), *others = chosen.items()
-    for condition, other in others:
-        differ = [
-            q
-            for q in other
-            if q in arm and arm[q].logged.prompt != other[q].logged.prompt
-        ]
-        if differ:
-            yield (
-                f"{condition}: {len(differ)} prompts are not those of {first} (first: "
-                f"{differ[0]}): a difference may be that of the wording"
-            )

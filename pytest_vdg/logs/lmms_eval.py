@@ -30,7 +30,7 @@ from pytest_vdg.logs._offered import from_prompt, offered
 from pytest_vdg.logs.answers import Glimpse, Log, LogFormat, LoggedAnswer
 
 _NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{8}[\w-]*|_\d{4}-\d\d[\w.:-]*)?$")
-_INDEXED = ("egoschema", "nextqa", "perceptiontest")
+_INDEXED = ("egoschema", "longvideobench", "nextqa", "perceptiontest")
 """Tasks whose target is the place of the right option from 0."""
 _OPTIONS = ("options", "option", "candidates")
 _TASKS = (

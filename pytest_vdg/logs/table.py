@@ -9,7 +9,8 @@ column
 ``reply``           what the model said, verbatim
 ``answer``          the key: a label, or the text of an option
 ``options``         a list or an object in JSON, or ``A. red, B. blue``
-``option_A`` ...    instead of it: a column a label
+``A, B ...``        instead of it: a column an option; or ``option_A`` ..., or
+                    ``option_1`` ..., which are A, B, ... unless the key is a number
 ``question``        optional: the text
 ``task, video``     optional
 ``condition``       optional, where one file holds several
@@ -26,6 +27,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pytest_vdg.benchmarks.options import COLUMNS as OPTION_COLUMNS
+from pytest_vdg.benchmarks.options import option_columns
 from pytest_vdg.errors import BenchmarkError, StoreError, did_you_mean
 from pytest_vdg.logs._files import content, first_of, records_of, sha256, written
 from pytest_vdg.logs._offered import offered
@@ -43,24 +46,34 @@ COLUMNS = (
     "failure",
     "variant",
 )
-_OPTION = "option_"
+_OPTIONS = frozenset(head for way in OPTION_COLUMNS for head in way)
 
 
 def read(path: Path) -> Log:
     """Return the answers in *path*, a row each."""
-    answers = tuple(_answer(record, place) for place, record in records_of(path))
+    # A sheet cannot tell an empty reply from none; a CSV file says the first.
+    sheet = path.suffix.lower() in (".xlsx", ".xls")
+    answers = tuple(
+        _answer(record, place, sheet=sheet) for place, record in records_of(path)
+    )
     return Log(
         path=path, harness="table", sha256=sha256(content(path)), answers=answers
     )
 
 
-def _answer(record: Mapping[str, Any], place: str) -> LoggedAnswer:
+def _answer(record: Mapping[str, Any], place: str, *, sheet: bool) -> LoggedAnswer:
     for column in record:
-        if column not in COLUMNS and not column.startswith(_OPTION):
+        if column not in COLUMNS and column not in _OPTIONS:
             hint = did_you_mean(column, COLUMNS)
+            if column.startswith("option_"):
+                hint = " Options are A, B, ...; or option_A, ...; or option_1, ..."
             raise StoreError(f"{place}: there is no column {column!r}.{hint}")
     failure = first_of(record, "failure")
     reply = written(record.get("reply"))
+    if reply is None and sheet:
+        reply = ""
+    if reply is None and failure is None:
+        failure = "no reply in the row"
     name = first_of(record, "id")
     if name is None:
         raise StoreError(f"{place}: has no id, by which arms are joined")
@@ -70,7 +83,7 @@ def _answer(record: Mapping[str, Any], place: str) -> LoggedAnswer:
         raise StoreError(f"{place}: {error}") from error
     return LoggedAnswer(
         place=place,
-        reply=None if failure else reply or "",
+        reply=None if failure else reply,
         failure=failure,
         id=name,
         benchmark_id=name,
@@ -86,12 +99,12 @@ def _answer(record: Mapping[str, Any], place: str) -> LoggedAnswer:
 
 def _columns(record: Mapping[str, Any]) -> dict[str, str] | None:
     """Return the options that stand in columns of their own; empty cells are none."""
-    texts = {
-        name.removeprefix(_OPTION): written(value)
-        for name, value in record.items()
-        if name.startswith(_OPTION)
-    }
-    return {k: " ".join(v.split()) for k, v in texts.items() if v} or None
+    heads = option_columns(record)
+    numbers = [head.removeprefix("option_") for head in heads]
+    # Only the key tells whether options in numbered columns are 1, 2 or A, B.
+    named = numbers if first_of(record, "answer") in numbers else heads.values()
+    texts = [(label, written(record[h])) for h, label in zip(heads, named, strict=True)]
+    return {k: " ".join(v.split()) for k, v in texts if v} or None
 
 
 TABLE = LogFormat(

@@ -107,6 +107,7 @@ def _join(
         treated_name=treated.name,
         control_name=control.name,
         question_ids=tuple(q.id for q in kept),
+        asked_ids=tuple(q.question for q in kept),
         video_ids=tuple(q.video for q in kept),
         tasks=tuple(q.task for q in kept),
         treated=treated.came_to([Outcome.CORRECT])[stays],

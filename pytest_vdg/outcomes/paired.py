@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from pytest_vdg.outcomes.extent import Extent
 from pytest_vdg.runs import Outcome
 
 Missing = Literal["drop", "wrong"]
@@ -53,6 +54,8 @@ class Paired:
     treated_name: str
     control_name: str
     question_ids: tuple[str, ...]
+    asked_ids: tuple[str, ...]
+    """Id of the question that each is an order of; its own where it is none."""
     video_ids: tuple[str, ...]
     tasks: tuple[str, ...]
     treated: npt.NDArray[np.bool_]
@@ -71,8 +74,13 @@ class Paired:
 
     @property
     def n(self) -> int:
-        """Questions judged in both."""
+        """Questions judged in both, each order of one by itself."""
         return len(self.question_ids)
+
+    @property
+    def extent(self) -> Extent:
+        """Distinct questions and videos among them."""
+        return Extent.of(self.asked_ids, self.video_ids)
 
     @property
     def n_videos(self) -> int:
@@ -127,6 +135,7 @@ class Paired:
         return replace(
             self,
             question_ids=tuple(self.question_ids[i] for i in where),
+            asked_ids=tuple(self.asked_ids[i] for i in where),
             video_ids=tuple(self.video_ids[i] for i in where),
             tasks=tuple(self.tasks[i] for i in where),
             treated=self.treated[chosen],

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_vdg.benchmarks._checks import shown
-from pytest_vdg.benchmarks.options import lettered, split_options
+from pytest_vdg.benchmarks.options import lettered, option_columns, split_options
 from pytest_vdg.benchmarks.records import Records
-from pytest_vdg.benchmarks.schema import LABELS
 from pytest_vdg.benchmarks.tables import rows
 from pytest_vdg.errors import BenchmarkError, ConfigError
 from pytest_vdg.runs import Run
@@ -142,7 +141,9 @@ def _expected(value: object, options: Mapping[str, str]) -> str | None:
 def _options(record: Mapping[str, object]) -> dict[str, str]:
     value = record.get("options")
     if value is None:
-        value = {k: record[k] for k in LABELS if record.get(k) not in {None, ""}}
+        # Also in the columns of the table that `vdg import` reads.
+        columns = {k: record[head] for head, k in option_columns(record).items()}
+        value = {k: text for k, text in columns.items() if text not in (None, "")}
     if isinstance(value, str):
         value = _spelled(value)
     if isinstance(value, list):

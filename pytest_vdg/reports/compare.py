@@ -67,7 +67,9 @@ def compare_runs(
     Notes
     -----
     The tests take questions for independent, the intervals do not; caps on what
-    is missing are the assertions' business, here it is counted.
+    is missing are the assertions' business, here it is counted. A question asked
+    under several orders counts once in the tests, for the run that is right
+    under more of them.
     """
     if len(runs) < 2:
         raise ValueError(f"a comparison needs two runs or more, got {len(runs)}")
@@ -82,9 +84,9 @@ def compare_runs(
     }
     raw = {
         str(number): mcnemar(
-            treated_only=p.treated_only, control_only=p.control_only, method=method
+            treated_only=gained, control_only=lost, method=method
         ).pvalue
-        for number, p in enumerate(pairs.values())
+        for number, (gained, lost) in enumerate(map(_signs, pairs.values()))
     }
     adjusted = holm(raw)
     tests = tuple(
@@ -92,7 +94,7 @@ def compare_runs(
             condition=condition,
             first=names[i],
             second=names[j],
-            n=paired.n,
+            n=paired.extent.n,
             n_videos=paired.n_videos,
             excluded=len(paired.excluded),
             first_accuracy=float(np.mean(paired.control)),
@@ -144,7 +146,9 @@ def _conditions(
 
 def _difference(paired: Paired, confidence: float) -> PairedDifference:
     """Return second minus first."""
-    return counted.difference(paired.differences, paired.video_ids, confidence)
+    return counted.difference(
+        paired.differences, paired.video_ids, confidence, paired.asked_ids
+    )
 
 
 def _flipped(
@@ -196,4 +200,10 @@ def _dissociations(
 
 
 def _discordance(paired: Paired) -> Discordance:
-    return Discordance(first_only=paired.control_only, second_only=paired.treated_only)
+    second, first = _signs(paired)
+    return Discordance(first_only=first, second_only=second)
+
+
+def _signs(paired: Paired) -> tuple[int, int]:
+    """Return what McNemar's test may count: questions, not orders of one."""
+    return counted.signs(paired.differences, paired.asked_ids)

@@ -41,6 +41,7 @@ class ConditionTest:
     """Name of the first run, see `Comparison.names`."""
     second: str
     n: int
+    """Distinct questions."""
     n_videos: int
     excluded: int
     """Questions that left the pair."""

@@ -105,7 +105,7 @@ def _line(axes: Axes, assumption: Assumption, colour: str, dash: str) -> None:
 
 def _references(axes: Axes, forecast: Forecast) -> None:
     """Draw what was asked for, and the slice that is there."""
-    wanted, present = 100 * forecast.power, forecast.stored.n
+    wanted, present = 100 * forecast.power, forecast.stored.questions
     axes.axhline(wanted, color=_PALE, linewidth=1)
     axes.axvline(present, color=_PALE, linewidth=1, linestyle=(0, (2, 2)))
     axes.annotate(

@@ -6,9 +6,12 @@ here the assumptions are made, and here they are named.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal
+
+import numpy as np
 
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import Paired, pair, pair_runs
@@ -50,10 +53,14 @@ class Forecast:
     power: float
     confidence: float
     stored: PairedDifference
-    """The gap of the stored run; its `n` is what was judged."""
+    """The gap of the stored run; its `questions` are what was judged."""
     n_videos: int
     asked: int
     """Questions of the stored run, judged or not."""
+    orders: tuple[int, int] = (1, 1)
+    """Fewest and most orders of options under which one was asked."""
+    askings: float = 1.0
+    """Mean number of orders."""
     growth: Growth
     videos: Videos
     assumptions: tuple[Assumption, ...]
@@ -69,11 +76,11 @@ class Forecast:
 
         As many are lost on the way as were lost in the stored run.
         """
-        return len(self.conditions) * self.to_ask(n)
+        return math.ceil(len(self.conditions) * self.to_ask(n) * self.askings)
 
     def to_ask(self, n: int) -> int:
         """Return the questions to ask for *n* judged ones."""
-        return -(-n * self.asked // self.stored.n)
+        return -(-n * self.asked // self.stored.questions)
 
 
 def forecast_floor(
@@ -120,11 +127,7 @@ def forecast_floor(
         )
         studies.append(Study(name=name, at=outlook, bound=floor, argument="floor"))
     return base.forecast(
-        studies,
-        kind="floor",
-        measure=measure,
-        stored=stored,
-        power=power,
+        studies, kind="floor", measure=measure, stored=stored, power=power
     )
 
 
@@ -176,10 +179,13 @@ def forecast_no_loss(
         )
     else:
         runs = pair_runs(run, earlier, control=control, task=task)
-        effect = design_effect(runs.changes, runs.now.video_ids)
-        base = _Base.of(run, runs.now, task, growth, effect=effect)
+        now = runs.now
+        effect = design_effect(runs.changes, now.video_ids, now.asked_ids)
+        base = _Base.of(run, now, task, growth, effect=effect)
         measured = Answers.measured(
-            then=runs.then.differences, now=runs.now.differences
+            then=runs.then.differences,
+            now=now.differences,
+            questions=now.extent.n,
         )
         named = [("changes are as measured", measured)]
     studies = []
@@ -207,7 +213,11 @@ def forecast_no_loss(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Base:
-    """The stored run as a plan sees it."""
+    """The stored run as a plan sees it, in questions.
+
+    Orders of one question are taken to be answered alike, which is what all
+    intervals do: a plan in questions holds for any number of orders.
+    """
 
     run: Run
     paired: Paired
@@ -230,18 +240,19 @@ class _Base:
                 "several"
             )
         if effect is None:
-            effect = design_effect(paired.differences, paired.video_ids)
-        videos = Videos.like(
-            paired.video_ids,
-            design_effect=effect,
-            growth=growth,
-        )
+            effect = design_effect(
+                paired.differences, paired.video_ids, paired.asked_ids
+            )
+        still = np.zeros(paired.n, dtype=np.int64)
+        by_asking_again = design_effect(still, paired.video_ids, paired.asked_ids)
+        once = dict(zip(paired.asked_ids, paired.video_ids, strict=True))
+        effect = max(effect / by_asking_again, 1.0)
+        videos = Videos.like(once.values(), design_effect=effect, growth=growth)
         return cls(run=run, paired=paired, task=task, videos=videos)
 
     def gap(self, confidence: float) -> PairedDifference:
-        return counted.difference(
-            self.paired.differences, self.paired.video_ids, confidence
-        )
+        p = self.paired
+        return counted.difference(p.differences, p.video_ids, confidence, p.asked_ids)
 
     @property
     def _task_name(self) -> str | None:
@@ -260,7 +271,8 @@ class _Base:
         earlier: str | None = None,
     ) -> Forecast:
         needed = [questions_needed(study.power_at, power=power) for study in studies]
-        shown = rows(self.paired.n, needed)
+        extent = self.paired.extent
+        shown = rows(extent.n, needed)
         return Forecast(
             checkpoint=self.run.checkpoint,
             earlier=earlier,
@@ -273,14 +285,14 @@ class _Base:
             power=power,
             confidence=stored.confidence,
             stored=stored,
-            n_videos=self.paired.n_videos,
-            asked=len(self.run.selected(self.task)),
+            n_videos=extent.n_videos,
+            asked=len({q.question for q in self.run.selected(self.task)}),
+            orders=extent.orders,
+            askings=self.paired.n / extent.n,
             growth=self.videos.growth,
             videos=self.videos,
             assumptions=tuple(
-                study.assumption(
-                    present=self.paired.n, needed=n, sizes=shown, power=power
-                )
+                study.assumption(present=extent.n, needed=n, sizes=shown, power=power)
                 for study, n in zip(studies, needed, strict=True)
             ),
         )

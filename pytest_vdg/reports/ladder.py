@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import pair
+from pytest_vdg.outcomes.extent import Extent, in_orders
 from pytest_vdg.reports._format import (
     MISSING,
     columns,
@@ -23,6 +24,7 @@ from pytest_vdg.reports._format import (
     share_span,
     span,
 )
+from pytest_vdg.reports.terminal import unknown_lines
 from pytest_vdg.runs import AskedQuestion, Outcome, Run, TaskFilter
 from pytest_vdg.stats import counted
 from pytest_vdg.stats.ladder import Ladder, ladder
@@ -67,6 +69,7 @@ def ladder_lines(
     ]
     if not questions:
         return [*lines, "  no question"]
+    lines += unknown_lines(run)
     names = list(dict.fromkeys(q.task for q in questions))
     scopes = [names, *([name] for name in names if len(names) > 1)]
     for number, scope in enumerate(scopes):
@@ -88,9 +91,10 @@ class _View:
 def _view_lines(view: _View, title: str) -> list[str]:
     run, task, confidence = view.run, view.task, view.confidence
     questions = run.selected(task)
-    videos = len({q.video for q in questions})
+    asked = Extent.over(questions)
     first = (
-        f"{plain(title, _NAME)}: n={len(questions)} questions, {videos} videos, "
+        f"{plain(title, _NAME)}: n={asked.n} questions{in_orders(asked.orders)}, "
+        f"{asked.n_videos} videos, "
         f"chance {share(run.chance(task))}"
     )
     level = f"{100 * confidence:g}%"
@@ -163,7 +167,8 @@ def _accuracy(
     if not judged:
         return None
     correct = _correct(run, condition, judged)
-    return counted.share(correct, [q.video for q in judged], confidence)
+    videos, asked = [q.video for q in judged], [q.question for q in judged]
+    return counted.share(correct, videos, confidence, asked)
 
 
 def _correct(
@@ -189,7 +194,7 @@ class _Effect:
             self.name,
             f"{points(self.value.estimate):>6} {span(self.value.low, self.value.high)}",
             points(self.value.lower_bound),
-            str(self.value.n),
+            str(self.value.questions),
             self.meaning,
         ]
 
@@ -229,7 +234,9 @@ def _difference(view: _View, treated: str, control: str) -> PairedDifference | N
         paired = pair(view.run, treated=treated, control=control, task=view.task)
     except CouldNotBeJudged:
         return None  # no question judged in both: shown as not measured
-    return counted.difference(paired.differences, paired.video_ids, view.confidence)
+    return counted.difference(
+        paired.differences, paired.video_ids, view.confidence, paired.asked_ids
+    )
 
 
 def _whole_ladder(view: _View) -> Ladder | None:
@@ -255,6 +262,7 @@ def _whole_ladder(view: _View) -> Ladder | None:
         original=original,
         clusters=[q.video for q in judged],
         confidence=view.confidence,
+        questions=[q.question for q in judged],
     )
 
 
@@ -272,6 +280,6 @@ def _blind_gap(view: _View) -> list[str]:
         "blind gap",
         f"{points(rate.estimate - chance):>6} {ends}",
         points(rate.lower_bound - chance),
-        str(rate.n),
+        str(rate.questions),
         meaning,
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator
 
+from pytest_vdg.outcomes.extent import in_orders
 from pytest_vdg.reports._format import MISSING, columns, plain, points, span
 from pytest_vdg.reports._study import CHANGE_RATES, Assumption
 from pytest_vdg.reports.forecast import Forecast
@@ -45,7 +46,8 @@ def _answer(forecast: Forecast) -> list[str]:
         than = f" and {plain(forecast.earlier, 40)}"
     source = plain(forecast.checkpoint, 40) + than
     gap = f"{points(stored.estimate)}pp {span(stored.low, stored.high)}"
-    size = f"{stored.n} questions, {forecast.n_videos} videos"
+    size = f"{stored.questions} questions{in_orders(forecast.orders)}, "
+    size += f"{forecast.n_videos} videos"
     effect = f"design effect {stored.design_effect:.2f}"
     return [
         f"plan  {claim_words(forecast)} (bounds at {100 * forecast.confidence:g}%)",
@@ -100,7 +102,7 @@ def _present(now: Outlook) -> str:
 
 def _table(forecast: Forecast) -> list[str]:
     floor = forecast.kind == "floor"
-    present = f"at n={forecast.stored.n}:"
+    present = f"at n={forecast.stored.questions}:"
     heads = ["if", "questions", "videos", "cells"]
     heads += [] if floor else ["SD"]
     heads += [f"{present} power", "floor shown" if floor else "margin shown"]
@@ -134,8 +136,8 @@ def _curve(forecast: Forecast) -> list[str]:
     mark = round(_BAR * forecast.power)
     heads = ["questions", "videos", "cells", "power", f"if {main.name}"]
     rows = [[*_point(forecast, n, power), _bar(power, mark)] for n, power in main.curve]
-    notes = {main.needed: "<- ask", forecast.stored.n: "<- now"}
-    if main.needed == forecast.stored.n:
+    notes = {main.needed: "<- ask", forecast.stored.questions: "<- now"}
+    if main.needed == forecast.stored.questions:
         notes = {main.needed: "<- ask, now"}
     lines = columns([heads, *rows], align="rrrrl")
     ends = ["", *(notes.get(n, "") for n, _ in main.curve)]

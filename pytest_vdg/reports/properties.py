@@ -17,6 +17,7 @@ property                  meaning
 ``vdg.bound_is``          ``floor`` or ``ceiling``: the side that holds
 ``vdg.mde``               smallest detectable drop, or rise above a ceiling
 ``vdg.n``, ``vdg.videos``  questions and videos judged
+``vdg.planned``           questions that there should have been, where more
 ``vdg.slice``, ``vdg.task``, ``vdg.checkpoint``, ``vdg.baseline``
 ``vdg.accuracy.NAME``     accuracy under a condition
 ``vdg.message``           the whole text
@@ -48,6 +49,7 @@ _NAMES = {
     "bound_is": "bound_is",
     "smallest_detectable": "mde",
     "n": "n",
+    "n_planned": "planned",
     "n_videos": "videos",
     "slice_name": "slice",
     "task": "task",
@@ -57,8 +59,8 @@ _NAMES = {
 }
 """Field of `Finding` to the name of its property."""
 _FLOATS = {"estimate", "low", "high", "confidence", "bound", "smallest_detectable"}
-_COUNTS = {"n", "n_videos"}
-_OPTIONAL = {"task", "baseline", "bound_is"}
+_COUNTS = {"n", "n_planned", "n_videos"}
+_OPTIONAL = {"task", "baseline", "bound_is", "n_planned"}
 _OURS = re.compile(
     r"vdg\.(?:(?P<number>[1-9]\d*)\.)?"
     rf"(?P<name>{'|'.join(_NAMES.values())}|accuracy\.(?P<condition>.+))",

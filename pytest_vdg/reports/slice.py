@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from pytest_vdg.benchmarks.pinned import PinnedSlice
+from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Benchmark, Problem, Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.errors import BenchmarkError
@@ -105,7 +106,9 @@ def _keys(questions: Sequence[Question]) -> list[str]:
     for label in sorted(labels, key=lambda name: (len(name), name)):
         offering = [q for q in questions if label in q.labels]
         found = counted.share(
-            [q.answer == label for q in offering], [q.video for q in offering]
+            [q.answer == label for q in offering],
+            [q.video for q in offering],
+            questions=[turned_from(q) or q.id for q in offering],
         )
         chance = sum(q.chance for q in offering) / len(offering)
         rows.append(
@@ -131,7 +134,9 @@ def _floors(questions: Sequence[Question]) -> list[str]:
         counts = Counter(given)
         best = min(counts, key=lambda value: (-counts[value], value))
         found = counted.share(
-            [value == best for value in given], [q.video for q in questions]
+            [value == best for value in given],
+            [q.video for q in questions],
+            questions=[turned_from(q) or q.id for q in questions],
         )
         lines.append(
             f"floor: always the {kind} {plain(best, 40)!r} earns "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pytest_vdg.outcomes.extent import unknown_videos
 from pytest_vdg.reports._format import (
     columns,
     plain,
@@ -98,7 +99,7 @@ def _row(row: Finding, conditions: Sequence[str], longest: int) -> list[str]:
     return [
         plain(name, longest),
         plain(_measure(row.measure), max(longest, 14)),
-        str(row.n),
+        f"{row.n}/{row.n_planned}" if row.n_planned else str(row.n),
         *(share(accuracies.get(condition)) for condition in conditions),
         value,
         _bound(row, is_share=is_share),
@@ -186,3 +187,10 @@ def short_lines(run: Run) -> list[str]:
     name, total = plain(run.slice_name, 40), len(set(videos.values()))
     told = f"{len(short)} of {total} videos of {name} hold fewer than {number}"
     return [f"frames: {told}; all were taken"]
+
+
+def unknown_lines(run: Run) -> list[str]:
+    """Return that the videos of *run* are not known, or nothing."""
+    unknown = unknown_videos(run)
+    name = plain(run.slice_name, 40)
+    return [] if unknown is None else [f"videos of {name} {unknown}"]

@@ -76,6 +76,7 @@ def take_slice(settings: Settings, ask: Ask) -> Slice:
     """Return the questions that *ask* is about; reads its benchmark.
 
     `Slice.notes` says what people should hear of it, records left out first.
+    Raises `ConfigError` where the template does not fit one of its questions.
     """
     from pytest_vdg.benchmarks.registry import load_benchmark
     from pytest_vdg.benchmarks.rotation import rotated
@@ -97,7 +98,20 @@ def take_slice(settings: Settings, ask: Ask) -> Slice:
         slice_ = replace(slice_, ids=slice_.ids[: settings.questions])
     notes = (*_problem_notes(name, benchmark), *slice_.notes)
     slice_ = replace(slice_, template=spec.template, notes=notes)
-    return slice_ if spec.rotate is None else rotated(slice_, spec.rotate)
+    if spec.rotate is not None:
+        slice_ = rotated(slice_, spec.rotate)
+    _try_prompts(settings, name, slice_)
+    return slice_
+
+
+def _try_prompts(settings: Settings, name: str, slice_: Slice) -> None:
+    """Raise `ConfigError` where a prompt cannot be made, while no model is there."""
+    asked = settings.run_settings()
+    try:
+        asked.on(slice_)
+    except ConfigError as error:
+        said = str(error).removeprefix(f"slice {slice_.name!r}: ")
+        raise ConfigError(f"slice {name!r}: {said}") from error
 
 
 def _drawn(benchmark: Benchmark, spec: SliceSpec, ask: Ask, name: str) -> Slice:

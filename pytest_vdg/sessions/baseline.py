@@ -19,6 +19,7 @@ from pytest_vdg.errors import (
     StoreError,
 )
 from pytest_vdg.outcomes import pair
+from pytest_vdg.outcomes.extent import of_wanted
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.budget import require_whole
 from pytest_vdg.store._folder import make_folder
@@ -82,14 +83,16 @@ def read_baseline(settings: Settings, run: Run, conditions: tuple[str, ...]) -> 
 
 def record_baseline(settings: Settings, run: Run) -> str:
     """Write *run* as the baseline of its slice; return what was done, in a line."""
-    require_whole(run)
+    if settings.replay is None:  # of logs there is no more to be had
+        require_whole(run)
     path = baseline_path(settings, run.slice_name)
     before, broken = _readable(path), path.is_file()
     _require_no_loss(run, before, path)
     save_run(run, path, reason=f"pytest {UPDATE}")
     kept = "; what lay there was no baseline and is kept as .bak"
+    many = f"{len(run.questions)} questions" if run.planned is None else of_wanted(run)
     return (
-        f"wrote {path} ({len(run.questions)} questions, "
+        f"wrote {path} ({many}, "
         f"{', '.join(run.conditions)}){_change(run, before)}"
         f"{kept if broken and before is None else ''}"
     )
@@ -131,11 +134,11 @@ def version_note(run: Run, baseline: Run) -> str | None:
 
 
 def _missing(settings: Settings, run: Run, path: Path) -> str:
-    if run.planned is not None:
+    if run.planned is not None and settings.replay is None:
         return (
             f"there is no baseline of slice {run.slice_name!r}: no file {path}\n"
             f"  next      record one without --vdg-time-budget: this run has only "
-            f"{len(run.questions)} of {run.planned} questions"
+            f"{of_wanted(run)}"
         )
     candidate = settings.cache_dir / "candidates" / path.name
     make_folder(settings.cache_dir)

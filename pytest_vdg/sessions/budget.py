@@ -32,16 +32,19 @@ class TimeBudget:
         """Return what people must know of a *run* that was cut short."""
         if run.planned is None:
             return []
-        asked = f"{len(run.questions)} of {run.planned} questions"
-        return [f"slice {run.slice_name}: {asked} (time budget {self._text})"]
+        from pytest_vdg.outcomes.extent import of_wanted  # numpy comes with it
+
+        budget = f"time budget {self._text}"
+        return [f"slice {run.slice_name}: {of_wanted(run)} ({budget})"]
 
 
 def require_whole(run: Run) -> None:
     """Raise `CouldNotBeJudged` for a run that was cut short: it is no baseline."""
     if run.planned is not None:
+        from pytest_vdg.outcomes.extent import of_wanted
+
         raise CouldNotBeJudged(
-            f"slice {run.slice_name!r}: only {len(run.questions)} of {run.planned} "
-            "questions were asked within the time budget, and a baseline holds all. "
-            "Run again with more time, or without --vdg-time-budget: answers that are "
-            "kept are not asked again"
+            f"slice {run.slice_name!r}: only {of_wanted(run)} were asked within the "
+            "time budget, and a baseline holds all. Run again with more time, or "
+            "without --vdg-time-budget: answers that are kept are not asked again"
         )

@@ -17,6 +17,7 @@ from typing import Any
 from pytest_vdg.comparable import slice_digest
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, CouldNotBeJudged, did_you_mean
+from pytest_vdg.outcomes.extent import by_task
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import Ask, suffix
 
@@ -227,10 +228,16 @@ def _part(run: Run, ask: Ask, path: Path) -> Run:
     # Ours to tell only where it is made as ours are.
     if comparable.get("slice") == slice_digest(run.questions):
         comparable["slice"] = slice_digest(kept)
+    planned = run.planned
+    if planned is not None and ask.tasks is not None:
+        planned = {task: n for task, n in planned.items() if task in ask.tasks}
+        if planned == by_task((q.task, q.question) for q in kept):
+            planned = None
     return replace(
         run,
         slice_name=run.slice_name + suffix(ask),
         questions=kept,
+        planned=planned,
         cells={key: cell for key, cell in run.cells.items() if key[0] in ids},
         fingerprint=replace(run.fingerprint, comparable=comparable),
     )

@@ -7,24 +7,27 @@ and not computed; what two ask for is computed once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.errors import ConfigError, CouldNotBeJudged
+from pytest_vdg.errors import ConfigError, CouldNotBeJudged, VdgError
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import (
     Ask,
-    about_slice,
     given_slice,
     require_slice,
     slice_key,
     take_slice,
     texts,
 )
-from pytest_vdg.sessions.budget import TimeBudget
+from pytest_vdg.sessions.compared import require_two
+from pytest_vdg.sessions.evaluator import Evaluator
+from pytest_vdg.sessions.models import MakeBackend
 from pytest_vdg.sessions.replay import Replay
+from pytest_vdg.sessions.seat import Seat
 
 if TYPE_CHECKING:
     from pytest_vdg.backends.protocol import Backend
@@ -33,8 +36,6 @@ if TYPE_CHECKING:
     from pytest_vdg.store.cells import CellStore
 
     ShowProgress = Callable[[str, Progress], None]
-
-MakeBackend = Callable[[str, Mapping[str, object]], "Backend"]
 
 
 class VdgSession:
@@ -46,8 +47,12 @@ class VdgSession:
         *,
         make_backend: MakeBackend | None = None,
         progress: ShowProgress | None = None,
+        seat: Seat | None = None,
     ) -> None:
-        """Use *settings*; load and read nothing yet."""
+        """Use *settings*; load and read nothing yet.
+
+        With a *seat* the work is shared with the processes that have the others.
+        """
         self.settings = settings
         self.asked = 0
         """Cells that a model answered."""
@@ -55,17 +60,16 @@ class VdgSession:
         """Cells that the store answered."""
         self.notes: list[str] = []
         """What people should hear at the end, e.g. which file was written."""
-        self._make_backend = make_backend or _make_backend
-        self._progress = progress
+        self._evaluator = Evaluator(
+            settings, make_backend=make_backend, progress=progress, seat=seat
+        )
         self._slices: dict[Ask, Slice] = {}
         self._planned: dict[tuple[str, str], tuple[str, ...]] = {}
         self._meant: dict[tuple[str, str], Slice] = {}
         self._runs: dict[tuple[str, str], Run] = {}
         self._failures: dict[tuple[str, str], CouldNotBeJudged] = {}
         self._replay = None if settings.replay is None else Replay(settings)
-        self._model: tuple[str, Backend] | None = None
-        self._store: CellStore | None = None
-        self._budget = TimeBudget(settings.time_budget)
+        self._other = None if settings.replay is None else Replay(settings.compared)
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -125,6 +129,34 @@ class VdgSession:
             self._replay.plan(ask, (*wanted, *also))
             return
         self._plan(self.checkpoint(ask), self.slice(ask), (*wanted, *also))
+
+    def plan_other(self, ask: Ask) -> None:
+        """Note that *ask* will be put to the checkpoint that is the baseline, too."""
+        wanted = self.conditions(ask)
+        if self._other is not None:
+            self._other.plan(replace(ask, checkpoint=None), wanted)
+            return
+        other = self._other_checkpoint()
+        require_two(self.settings, self.checkpoint(ask), other)
+        self._plan(other, self.slice(ask), wanted)
+
+    def run_other(self, ask: Ask) -> Run:
+        """Return the run of *ask* by the checkpoint that is the baseline.
+
+        Raises as `run` does.
+        """
+        wanted = self.conditions(ask)
+        if self._other is not None:
+            return self._replayed(self._other, replace(ask, checkpoint=None), wanted)
+        return self._evaluated(self.slice(ask), wanted, self._other_checkpoint())
+
+    def _other_checkpoint(self) -> str:
+        found = self.settings.compared.locate()
+        if found is None:
+            raise ConfigError(
+                "no other checkpoint is configured: give --vdg-compare-to"
+            )
+        return found
 
     def run(self, ask: Ask) -> Run:
         """Return the run that *ask* is about, over all conditions planned for it.
@@ -200,19 +232,11 @@ class VdgSession:
             raise ConfigError(
                 f"no model is asked: stored runs are judged ({self._replay.named})"
             )
-        if self._model is not None and self._model[0] != checkpoint:
-            self._model[1].close()
-            self._model = None
-        if self._model is None:
-            self._model = (checkpoint, self.new_backend(checkpoint))
-        return self._model[1]
+        return self._evaluator.models.of(checkpoint)
 
     def new_backend(self, checkpoint: str, *, fetch: bool = True) -> Backend:
         """Return a backend of its own, not loaded; it may *fetch* what is not here."""
-        settings = self.settings.backend_settings(checkpoint)
-        if not fetch and self.settings.backend == "transformers":
-            settings["local_files_only"] = True
-        return self._make_backend(self.settings.backend, settings)
+        return self._evaluator.models.new(checkpoint, fetch=fetch)
 
     def tell(self, *notes: str) -> None:
         """Keep *notes* for the end of the session; the same one is told once."""
@@ -220,12 +244,7 @@ class VdgSession:
 
     def close(self) -> None:
         """Free the model and close the store; may be called twice."""
-        if self._model is not None:
-            self._model[1].close()
-            self._model = None
-        if self._store is not None:
-            self._store.close()
-            self._store = None
+        self._evaluator.close()
 
     def _evaluated(
         self, slice_: Slice, conditions: Sequence[str], checkpoint: str
@@ -248,37 +267,35 @@ class VdgSession:
         return run
 
     def _ask(self, slice_: Slice, conditions: Sequence[str], checkpoint: str) -> Run:
-        from pytest_vdg.engine.runner import evaluate
-
-        with about_slice(slice_.name):
-            run = evaluate(
-                slice_,
-                self.model(checkpoint),
-                conditions,
-                self.settings.run_settings(),
-                store=self.store,
-                progress=self._shown(slice_.name),
-                until=self._budget.until(),
-            )
-        self.tell(*self._budget.notes(run))
+        self._finish(but=checkpoint)
+        run = self._evaluator.evaluate(slice_, conditions, checkpoint)
+        self.tell(*self._evaluator.budget.notes(run))
         self.cached += run.cached_cells
         self.asked += len(run.cells) - run.cached_cells
         return run
 
-    def _shown(self, name: str) -> Callable[[Progress], None] | None:
-        show = self._progress
-        if show is None:
-            return None
-        return lambda progress: show(name, progress)
+    def _finish(self, *, but: str) -> None:
+        """Evaluate what is planned for the model that is held, unless it is *but*.
+
+        It would be loaded again otherwise. What goes wrong is told to whoever
+        asks for that run.
+        """
+        held = self._evaluator.models.held
+        for key in list(self._planned):
+            if key[0] == held != but and key not in self._failures:
+                with suppress(VdgError):
+                    self._evaluated(self._meant[key], (), held)
+
+    def contribute(self) -> None:
+        """Ask what planned runs need and no other process of the job has taken."""
+        order = list(dict.fromkeys(checkpoint for checkpoint, _, _ in self.planned))
+        for planned in sorted(self.planned, key=lambda each: order.index(each[0])):
+            self._evaluator.contribute(*planned)
 
     @property
     def store(self) -> CellStore | None:
         """Where answers are kept; None where none are."""
-        if self._store is None and self.settings.keeps_answers:
-            from pytest_vdg.store.cells import CellStore
-
-            self._store = CellStore(self.settings.cache_dir)
-        return self._store
+        return self._evaluator.store
 
     def _plan(
         self, checkpoint: str, slice_: Slice, conditions: Iterable[str]
@@ -289,9 +306,3 @@ class VdgSession:
         self._planned[key] = tuple(dict.fromkeys(union))
         self._meant[key] = slice_
         return key
-
-
-def _make_backend(name: str, settings: Mapping[str, object]) -> Backend:
-    from pytest_vdg.backends import make_backend
-
-    return make_backend(name, settings)

@@ -99,7 +99,7 @@ class Sample:
         spread = self.n * self.squares - (self.gained - self.lost) ** 2
         # One less than the questions: asking them again frees no more.
         free = spread * self.questions / (max(self.questions - 1, 1) * self.n)
-        return math.sqrt(self.design_effect * free) / self.n
+        return math.sqrt(max(self.design_effect * free, 0.0)) / self.n
 
     def quantile(self, level: float) -> float:
         """Return by how many standard errors a limit at *level* is off."""

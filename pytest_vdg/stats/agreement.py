@@ -40,6 +40,7 @@ def agreement(
     second: npt.ArrayLike,
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> Agreement:
     """Compare the scores of two models question by question.
 
@@ -52,6 +53,8 @@ def agreement(
         The video of each question; None takes questions for independent.
     confidence : float
         Of the interval of `same`.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     References
     ----------
@@ -70,7 +73,8 @@ def agreement(
         )
     equal = one == two
     codes = _inputs.clusters_or_none(clusters, one.size)
-    same = counted.share(equal, codes, confidence)
+    asked = _inputs.clusters_or_none(questions, one.size)
+    same = counted.share(equal, codes, confidence, asked)
     shares = [np.bincount(side + 2, minlength=5) / side.size for side in (one, two)]
     expected = float(shares[0] @ shares[1])
     return Agreement(
@@ -131,6 +135,7 @@ def shared_core(
     *,
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> SharedCore:
     """Count the questions on which all models are alike.
 
@@ -143,6 +148,8 @@ def shared_core(
         The video of each question; None takes questions for independent.
     confidence : float
         Of each interval.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     Examples
     --------
@@ -158,10 +165,13 @@ def shared_core(
         )
     gaps = np.stack([_validate.scores(row, "scores") for row in table])
     codes = _inputs.clusters_or_none(clusters, gaps.shape[1])
+    asked = _inputs.clusters_or_none(questions, gaps.shape[1])
     return SharedCore(
-        all_gain=counted.share((gaps == 1).all(axis=0), codes, confidence),
-        all_still=counted.share((gaps == 0).all(axis=0), codes, confidence),
-        all_equal=counted.share((gaps == gaps[0]).all(axis=0), codes, confidence),
+        all_gain=counted.share((gaps == 1).all(axis=0), codes, confidence, asked),
+        all_still=counted.share((gaps == 0).all(axis=0), codes, confidence, asked),
+        all_equal=counted.share(
+            (gaps == gaps[0]).all(axis=0), codes, confidence, asked
+        ),
         n=gaps.shape[1],
         n_models=gaps.shape[0],
     )

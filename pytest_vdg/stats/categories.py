@@ -66,6 +66,7 @@ def categories(
     control: npt.NDArray[np.bool_],
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> Categories:
     """Count the questions of each of the four kinds.
 
@@ -79,6 +80,8 @@ def categories(
         None takes questions for independent.
     confidence : float
         Of each share's interval (Wilson), not adjusted for there being four.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     Examples
     --------
@@ -91,9 +94,10 @@ def categories(
     """
     sighted, blind = _inputs.paired(treated=treated, control=control)
     codes = _inputs.clusters_or_none(clusters, sighted.size)
+    asked = _inputs.clusters_or_none(questions, sighted.size)
 
     shares = [
-        counted.share(members, codes, confidence)
+        counted.share(members, codes, confidence, asked)
         for members in (
             sighted & ~blind,
             sighted & blind,

@@ -7,8 +7,7 @@ verdict of "no change" means little where no change could have been seen.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from scipy.special import ndtri
 
@@ -82,18 +81,28 @@ def smallest_detectable_difference(
     Examples
     --------
     >>> f"{smallest_detectable_difference(sd=0.65, n=1050):.3f}"
-    '0.051'
+    '0.050'
     """
-    design = _Design.of(n, confidence, power, design_effect, df, questions)
+    design = _Design.of(
+        n,
+        confidence=confidence,
+        power=power,
+        design_effect=design_effect,
+        df=df,
+        questions=questions,
+    )
     spread = max(_validate.standard_deviation(sd), design.least_sd)
-    # Sums of scores with this mean and deviation, all changes of one size.
-    squares = design.n * (spread * spread + mean * mean)
-    one = max(_validate.standard_deviation(size, "size"), math.sqrt(squares / design.n))
-    if squares:
-        one = max(one, abs(mean))
-    changed, net = squares / one, mean * design.n
+    # Scores with this mean and deviation, all changes of one size.
+    square = spread * spread + mean * mean
+    one = max(_validate.standard_deviation(size, "size"), math.sqrt(square))
+    changed, net = design.n * square / one, design.n * mean
     sample = design.sample((changed + net) / 2, (changed - net) / 2, one)
-    return design.drop(sample, spread, lower_limit)
+    by = design.unlucky(sample, spread) * design.n
+    gained = max(sample.gained - by / 2, 0.0)
+    lost = min(gained - (net - by), one * design.n)
+    return design.drop(
+        sample, spread, lower_limit, unlucky=design.sample(gained, lost, one)
+    )
 
 
 def smallest_detectable_paired_difference(
@@ -121,7 +130,7 @@ def smallest_detectable_paired_difference(
     --------
     >>> few = smallest_detectable_paired_difference
     >>> f"{few(treated_only=9, control_only=9, n=300):.3f}"
-    '0.038'
+    '0.039'
     """
     b, c, total = _validate.pair_counts(treated_only, control_only, n)
     net = (b - c) / total
@@ -167,10 +176,21 @@ def smallest_detectable_share(
     right = _validate.count(successes, "successes")
     if right > total:
         raise ValueError(f"successes must not exceed n, got {right} > {total}")
-    design = _Design.of(total, confidence, power, design_effect, df, questions)
+    design = _Design.of(
+        total,
+        confidence=confidence,
+        power=power,
+        design_effect=design_effect,
+        df=df,
+        questions=questions,
+    )
     p = right / total
     spread = max(math.sqrt(p * (1 - p)), design.least_sd)
-    return design.drop(design.sample(right, 0.0, 1.0), spread, share_limit)
+    sample = design.sample(right, 0.0, 1.0)
+    fewer = max(right - design.unlucky(sample, spread) * total, 0.0)
+    return design.drop(
+        sample, spread, share_limit, unlucky=design.sample(fewer, 0.0, 1.0)
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +208,7 @@ class _Design:
     def of(
         cls,
         n: int,
+        *,
         confidence: float,
         power: float,
         design_effect: float,
@@ -199,9 +220,7 @@ class _Design:
         return cls(
             n=total,
             questions=asked,
-            design_effect=max(
-                _validate.design_effect(design_effect), total / asked
-            ),
+            design_effect=max(_validate.design_effect(design_effect), total / asked),
             df=_validate.degrees_of_freedom(df),
             confidence=_validate.confidence(confidence),
             power=_validate.power(power),
@@ -229,15 +248,14 @@ class _Design:
             df=self.df,
         )
 
-    def drop(self, sample: Sample, sd: float, limit: Limit) -> float:
-        """Return how far the bound of an unlucky sample is below the mean."""
-        root = math.sqrt(self.effective)
-        worse = sample.quantile(self.power) * sd / root
-        textbook = worse + sample.quantile(self.confidence) * sd / root
-        textbook += HALF * sample.size / self.effective
-        unlucky = _lowered(sample, worse)
+    def unlucky(self, sample: Sample, sd: float) -> float:
+        """Return how far the mean of an unlucky sample is below the true one."""
+        return sample.quantile(self.power) * sd / math.sqrt(self.effective)
+
+    def drop(
+        self, sample: Sample, sd: float, limit: Limit, *, unlucky: Sample
+    ) -> float:
+        """Return how far the bound of an *unlucky* sample is below the true mean."""
+        textbook = self.unlucky(sample, sd) + HALF * sample.size / self.effective
+        textbook += sample.quantile(self.confidence) * sd / math.sqrt(self.effective)
         return max(textbook, sample.mean - limit(unlucky, self.confidence, HALF))
-
-
-def _lowered(sample: Sample, by: float) -> Sample:
-    """Return *sample* with its mean *by* lower, and as many changes if it can be."""

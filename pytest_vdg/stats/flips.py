@@ -30,7 +30,8 @@ class Flips:
     change: PairedDifference
     """Accuracy after minus accuracy before."""
     pvalue: float
-    """McNemar's exact test of as many flips in one direction as in the other."""
+    """McNemar's exact test of as many flips in one direction as in the other; a
+    question that was asked several times counts once, see `counted.signs`."""
 
     @property
     def net(self) -> int:
@@ -49,6 +50,7 @@ def flips(
     after: npt.NDArray[np.bool_],
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> Flips:
     """Count the answers that changed between two conditions.
 
@@ -62,6 +64,8 @@ def flips(
         None takes questions for independent.
     confidence : float
         Of both intervals.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     Examples
     --------
@@ -77,13 +81,15 @@ def flips(
     first, second = _inputs.paired(before=before, after=after)
     scores = second.astype(np.int64) - first.astype(np.int64)
     codes = _inputs.clusters_or_none(clusters, scores.size)
-    change = counted.difference(scores, codes, confidence)
+    asked = _inputs.clusters_or_none(questions, scores.size)
+    change = counted.difference(scores, codes, confidence, asked)
     gained, lost = change.treated_only, change.control_only
+    better, worse = counted.signs(scores, asked)
     return Flips(
         correct_to_incorrect=lost,
         incorrect_to_correct=gained,
         n=scores.size,
-        stable_share=counted.share(scores == 0, codes, confidence),
+        stable_share=counted.share(scores == 0, codes, confidence, asked),
         change=change,
-        pvalue=mcnemar(treated_only=gained, control_only=lost).pvalue,
+        pvalue=mcnemar(treated_only=better, control_only=worse).pvalue,
     )

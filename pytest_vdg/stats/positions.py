@@ -126,7 +126,9 @@ def positions(
     n = len(key)
     codes = _inputs.clusters_or_none(clusters, n)
     asked = _inputs.clusters_or_none(questions, n)
-    first = list({question: i for i, question in reversed(list(enumerate(asked)))}.values())
+    _, first = np.unique(
+        _validate.cluster_codes(asked, n, "questions"), return_index=True
+    )
     names = sorted(set().union(*options))
     accuracy = sum(a == k for a, k in zip(answers, key, strict=True)) / n
     chance = math.fsum(1 / len(offered) for offered in options) / n

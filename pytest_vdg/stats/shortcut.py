@@ -44,6 +44,7 @@ def blind_gap(
     options: npt.ArrayLike,
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> AboveChance:
     """Return how far an accuracy lies above chance.
 
@@ -57,6 +58,8 @@ def blind_gap(
         The video of each question; None takes questions for independent.
     confidence : float
         Of the two-sided interval and, separately, of each one-sided bound.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     Notes
     -----
@@ -77,7 +80,8 @@ def blind_gap(
     right = _validate.correctness(correct, "correct")
     guessed = chance(options, n=right.size)
     codes = _inputs.clusters_or_none(clusters, right.size)
-    accuracy = counted.share(right, codes, confidence)
+    asked = _inputs.clusters_or_none(questions, right.size)
+    accuracy = counted.share(right, codes, confidence, asked)
     return AboveChance(
         estimate=accuracy.estimate - guessed,
         low=accuracy.low - guessed,
@@ -125,6 +129,7 @@ def visual_gain(
     text_only: npt.NDArray[np.bool_],
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> PairedDifference:
     """Return what the video adds to the accuracy of text alone.
 
@@ -137,6 +142,8 @@ def visual_gain(
         The video of each question; None takes questions for independent.
     confidence : float
         See `paired_difference`.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     References
     ----------
@@ -154,4 +161,5 @@ def visual_gain(
     sighted, blind = _inputs.paired(video=video, text_only=text_only)
     scores = sighted.astype(np.int64) - blind.astype(np.int64)
     codes = _inputs.clusters_or_none(clusters, scores.size)
-    return counted.difference(scores, codes, confidence)
+    asked = _inputs.clusters_or_none(questions, scores.size)
+    return counted.difference(scores, codes, confidence, asked)

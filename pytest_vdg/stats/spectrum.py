@@ -43,7 +43,7 @@ class SpectrumRow:
     upper_bound: float
     """One-sided upper bound."""
     n: int
-    """Questions."""
+    """Questions; where some were asked several times, askings."""
     n_videos: int
     both: int
     """Questions right under both conditions."""
@@ -56,7 +56,7 @@ class SpectrumRow:
     design_effect: float
     """Of the differences over videos (see `clusters.design_effect`)."""
     pvalue: float
-    """McNemar's exact test."""
+    """McNemar's exact test, each question once (see `counted.signs`)."""
     adjusted_pvalue: float
     """After Holm over all groups; that of all together is not adjusted."""
 
@@ -101,6 +101,7 @@ def spectrum(
     method: SpectrumMethod = "score",
     resamples: int = 2000,
     seed: int = 0,
+    questions: Iterable[Hashable] | None = None,
 ) -> Spectrum:
     """Estimate the gap of each group and test all groups as one family.
 
@@ -123,6 +124,8 @@ def spectrum(
     resamples, seed : int
         For the last two. Each group draws from *seed* and its own name, so
         that no group's interval depends on which others there are.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     Examples
     --------
@@ -142,18 +145,24 @@ def spectrum(
     names, codes = _inputs.group_codes(groups, sighted.size)
     scores = sighted.astype(np.int64) - blind.astype(np.int64)
     clusters = _validate.cluster_codes(videos, sighted.size, "videos")
+    asked = np.array(
+        _validate.cluster_codes(
+            _inputs.clusters_or_none(questions, sighted.size), sighted.size, "questions"
+        )
+    )
+    units = np.column_stack([clusters, asked])
     settings = _Settings(confidence, method, resamples, seed)
     rows = []
     for i, name in enumerate(names):
         members = codes == i
         both = int(np.sum(sighted & blind & members))
-        rows.append(_row(name, scores[members], clusters[members], both, settings))
+        rows.append(_row(name, scores[members], units[members], both, settings))
     adjusted = holm({row.group: row.pvalue for row in rows})
     rows = [replace(row, adjusted_pvalue=adjusted[row.group]) for row in rows]
     both = int(np.sum(sighted & blind))
     return Spectrum(
         rows=tuple(sorted(rows, key=lambda row: (-row.estimate, row.group))),
-        overall=_row("overall", scores, clusters, both, settings),
+        overall=_row("overall", scores, units, both, settings),
         confidence=confidence,
         method=method,
     )
@@ -170,15 +179,16 @@ class _Settings:
 def _row(
     group: str,
     scores: npt.NDArray[np.int64],
-    videos: npt.NDArray[np.intp],
+    units: npt.NDArray[np.intp],
     both: int,
     settings: _Settings,
 ) -> SpectrumRow:
-    clusters = videos.tolist()
-    score = counted.difference(scores, clusters, settings.confidence)
+    clusters, asked = units.T.tolist()
+    score = counted.difference(scores, clusters, settings.confidence, asked)
     gained, lost = score.treated_only, score.control_only
-    low, high, lower, upper = _limits(group, scores, clusters, settings, score)
-    pvalue = mcnemar(treated_only=gained, control_only=lost).pvalue
+    low, high, lower, upper = _limits(group, scores, (clusters, asked), settings, score)
+    better, worse = counted.signs(scores, asked)
+    pvalue = mcnemar(treated_only=better, control_only=worse).pvalue
     return SpectrumRow(
         group=group,
         estimate=score.estimate,
@@ -201,23 +211,27 @@ def _row(
 def _limits(
     group: str,
     scores: npt.NDArray[np.int64],
-    clusters: Sequence[Hashable],
+    units: tuple[Sequence[Hashable], Sequence[Hashable]],
     settings: _Settings,
     score: PairedDifference,
 ) -> tuple[float, float, float, float]:
     """Return low, high, lower and upper bound by the wanted method."""
+    clusters, asked = units
     confidence, resamples = settings.confidence, settings.resamples
     seed = zlib.crc32(f"{settings.seed} {group}".encode())
     found = score.low, score.high, score.lower_bound, score.upper_bound
     if settings.method == "bootstrap":
         mean = bootstrap_mean(
-            scores, clusters, seed=seed, resamples=resamples, confidence=confidence
+            scores,
+            clusters,
+            seed=seed,
+            resamples=resamples,
+            confidence=confidence,
+            questions=asked,
         )
         found = mean.low, mean.high, mean.lower_bound, mean.upper_bound
     elif settings.method == "vdg-paper":
-        drawn = video_bootstrap(
-            scores, range(scores.size), seed=seed, resamples=resamples
-        )
+        drawn = video_bootstrap(scores, asked, seed=seed, resamples=resamples)
         ends = percentile_interval(drawn[:, 0], confidence=confidence)
         if ends.low < ends.high:
             found = ends.low, ends.high, ends.lower_bound, ends.upper_bound

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_vdg.errors import StoreError
+from pytest_vdg.outcomes.extent import by_task
 from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Fingerprint, Run
 from pytest_vdg.store._format import (
     FORMAT,
@@ -102,7 +103,7 @@ def _header(objects: list[dict[str, Any]], path: Path) -> dict[str, Any]:
             f"pytest-vdg reads {VERSION}. Use the version that wrote it, or record "
             "it anew with --vdg-update-baseline"
         )
-    if header.keys() != set(_HEADER_KEYS):
+    if header.keys() - {"planned"} != set(_HEADER_KEYS):
         raise StoreError(f"{path}:1: expected keys {_HEADER_KEYS}, got {tuple(header)}")
     for i, name in enumerate(SECTIONS, start=1):
         if len(objects) <= i or objects[i].keys() != {name}:
@@ -138,13 +139,28 @@ def _questions(
 
 
 def _question(values: dict[str, Any]) -> AskedQuestion:
-    if values.keys() != set(_QUESTION_KEYS):
+    if values.keys() - {"of"} != set(_QUESTION_KEYS):
         raise ValueError(f"expected keys {_QUESTION_KEYS}, got {tuple(values)}")
-    texts = {k: values[k] for k in _TEXTS}
+    texts = {k: values[k] for k in _TEXTS} | {"of": values.get("of", "")}
     for name, text in texts.items():
         if not isinstance(text, str):
             raise TypeError(f"{name} must be text, got {text!r}")
+    if values.get("of") == "":
+        raise ValueError("of must name a question; it is left out where it is none")
     return AskedQuestion(labels=tuple(values["labels"]), **texts)
+
+
+def _planned(value: object, held: list[AskedQuestion]) -> dict[str, int] | None:
+    """Return how many questions of each task there should be: more than are *held*."""
+    if value is None:
+        return None
+    if not isinstance(value, dict) or any(type(n) is not int for n in value.values()):
+        raise TypeError(f"planned must be numbers by task, got {value!r:.60}")
+    there = by_task((q.task, q.question) for q in held)
+    over = [task for task, n in there.items() if n > value.get(task, 0)]
+    if over or value == there:
+        raise ValueError(f"planned {value!r:.60}, but there are {dict(there)!r:.60}")
+    return value
 
 
 def _built(
@@ -166,6 +182,7 @@ def _built(
                 informative=header["informative"],
             ),
             caps=Caps(**header["caps"]),
+            planned=_planned(header.get("planned"), questions),
             created=header["created"],
         )
     except _BAD as e:

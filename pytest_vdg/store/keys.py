@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 
 SCHEMA = 1
 """Raised whenever keys change their meaning: old answers are then not found.
@@ -59,7 +59,8 @@ class KeyParts:
 
 def cell_key(parts: KeyParts) -> str:
     """Return the SHA-256 hex digest of *parts* as canonical JSON."""
-    plain = asdict(parts) | {"schema": SCHEMA}
+    plain = {f.name: getattr(parts, f.name) for f in fields(parts)}
+    plain["schema"] = SCHEMA
     for later in ("excerpt", "partner_excerpt"):
         # Answers from before there were excerpts keep their keys.
         if not plain[later]:

@@ -71,6 +71,8 @@ def _header(run: Run, reason: str) -> list[dict[str, Any]]:
         "created": run.created,
         "reason": reason,
     }
+    if run.planned is not None:
+        first["planned"] = _sorted(run.planned)
     # One line each, so that a diff shows which part of a run changed.
     return [
         first,
@@ -83,7 +85,7 @@ def _header(run: Run, reason: str) -> list[dict[str, Any]]:
     ]
 
 
-def _sorted(values: Mapping[str, str]) -> dict[str, str]:
+def _sorted(values: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(values.items()))
 
 
@@ -93,7 +95,7 @@ def _questions(run: Run, *, full: bool) -> list[dict[str, Any]]:
 
 
 def _described(question: AskedQuestion) -> dict[str, Any]:
-    return {
+    described = {
         "id": question.id,
         "video": question.video,
         "task": question.task,
@@ -102,6 +104,7 @@ def _described(question: AskedQuestion) -> dict[str, Any]:
         "answer": question.answer,
         "digest": question.digest,
     }
+    return {**described, "of": question.of} if question.of else described
 
 
 def _cells(run: Run, question: AskedQuestion, *, full: bool) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from pytest_vdg.assertions import ClaimFailed
 from pytest_vdg.errors import CouldNotBeJudged
@@ -76,6 +77,21 @@ def make_run(
         caps=caps or Caps(),
         created=created,
     )
+
+
+def in_orders(run: Run, orders: int) -> Run:
+    """Return *run* with each question asked so often, answered alike each time."""
+    asked = [
+        replace(q, id=f"{q.id}@{turn}", of=q.id)
+        for q in run.questions
+        for turn in range(orders)
+    ]
+    cells = {
+        (q.id, c): replace(run.cells[q.of, c], question_id=q.id)
+        for q in asked
+        for c in run.conditions
+    }
+    return replace(run, questions=tuple(asked), cells=cells)
 
 
 def _question(i: int, per_video: int, tasks: Sequence[str]) -> AskedQuestion:

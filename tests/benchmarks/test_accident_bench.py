@@ -88,6 +88,20 @@ def test_ids_start_anew_in_each_file(tmp_path: Path) -> None:
     assert made.by_id[one.id] == one
 
 
+def test_files_that_are_not_there_are_told(tmp_path: Path) -> None:
+    """Of each space how many; not where one level, or one file, was asked for."""
+    for place in ("air_space/long/hard", "land_space/short/easy"):
+        as_json(tmp_path / place / "intent_goal_reasoning.json", [RIGHT])
+    first = "are published and not there (first: {}_space/short/easy/{}_reasoning.json)"
+    assert dropped(load_benchmark(NAME, tmp_path)) == [
+        ("air_space", "26 of 27 files", first.format("air", "intent_goal")),
+        ("land_space", "26 of 27 files", first.format("land", "spatial")),
+        ("water_space", "27 of 27 files", first.format("water", "intent_goal")),
+    ]
+    for chosen in (tmp_path / FILE, (tmp_path / FILE).parent):
+        assert load_benchmark(NAME, chosen).problems == ()
+
+
 def test_file_on_its_own_is_named_by_its_records(tmp_path: Path) -> None:
     """Where no folders say which set it is, the records do."""
     path = as_json(tmp_path / "mine.json", [RIGHT])
@@ -155,7 +169,7 @@ def test_dirty_record_is_told_and_left_out(
     message = refusal(NAME, tmp_path)
     assert said in message
     assert f"{FILE}, record 3: " in message
-    made = lenient(NAME, tmp_path)
+    made = lenient(NAME, tmp_path / FILE)
     assert "air_space/long/hard/intent_goal_reasoning/8" in made.by_id
     assert len(made) + len(dropped(made)) == 3
 

@@ -74,3 +74,12 @@ def test_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
     files = Files(tmp_path / "none")
     assert files.with_ending("a", ".mp4", VIDEO_ENDINGS) == "a.mp4"
     assert "a.mp4" not in files
+
+
+def test_a_table_without_all_its_parts_is_refused(tmp_path: Path) -> None:
+    """A download that stopped leaves another benchmark, which must not be judged."""
+    touch(tmp_path, "t/test-00000-of-00003.parquet", "t/test-00002-of-00003.parquet")
+    with pytest.raises(BenchmarkError, match=r"1 of 3 parts .* test-00001-of-00003"):
+        annotation_files(tmp_path, "t/*.parquet")
+    touch(tmp_path, "t/test-00001-of-00003.parquet")
+    assert len(annotation_files(tmp_path, "t/*.parquet")) == 3

@@ -322,6 +322,7 @@ def test_fault_of_a_row_is_named_with_its_line(
         ("id;video;task;question;A;B;answer", "Divide them by commas"),
         ("id,video,task,question,A,C,answer", "missing before the last one: B"),
         ("id,video,task,question,option_2,option_3,answer", "last one: option_1"),
+        ("id,video,task,question,A,option_2,answer", "of columns: A and option_2"),
         ("id,video,task,question,A,B,options,answer", "more than one kind of columns"),
         ("id,video,task,question,A,B,answer,Start", "Did you mean 'start'"),
         ("id,video,task,question,A,B,answer,id", "more than one column is called 'id'"),
@@ -341,15 +342,16 @@ def test_wrong_columns_are_told_once(tmp_path: Path, heads: str, said: str) -> N
     ("heads", "cells"),
     [
         ("option_1,option_2,option_3", "red,green,"),
+        ("option_B,option_A,option_C", "green,red,"),
         ("options", '"[""red"", ""green""]"'),
         ("options", '"{""A"": ""red"", ""B"": ""green""}"'),
         ("B,A", "green,red"),
     ],
 )
-def test_options_of_a_table_have_three_forms(
+def test_options_of_a_table_have_several_forms(
     tmp_path: Path, heads: str, cells: str
 ) -> None:
-    """Numbered columns, one column of JSON, or lettered ones in any order."""
+    """Numbered columns, one of JSON, or lettered ones of two spellings in any order."""
     path = tmp_path / "mine.csv"
     path.write_text(f"id,{heads},answer,task,video,question\nq,{cells},A,t,v.mp4,Q?\n")
     assert load_plain(path).questions[0].texts == {"A": "red", "B": "green"}
@@ -449,3 +451,49 @@ def test_any_bytes_of_other_forms_load_or_are_refused(
     path.write_bytes(content)
     with pytest.raises(BenchmarkError):
         load_plain(path)
+
+
+def test_a_table_divided_otherwise_says_so_once(tmp_path: Path) -> None:
+    """Spreadsheets of half Europe write semicolons; no row is told of them."""
+    path = tmp_path / "mine.csv"
+    path.write_text("id;video;question\nq1;a.mp4;Who, and why?\n", encoding="utf-8")
+    assert refusal(path).endswith("divided by ';'. Divide them by commas")
+    path.write_text("id\tvideo\nq1\ta, b\n", encoding="utf-8")
+    assert refusal(path).endswith("Divide them by commas, or name the file .tsv")
+
+
+@pytest.mark.parametrize("head", ["option_0", "option_d ", "Option D", "option4", "a0"])
+def test_an_option_is_not_kept_as_a_remark(tmp_path: Path, head: str) -> None:
+    """``option_0`` to ``option_2`` are three options, not two of them and a remark."""
+    path = tmp_path / "mine.csv"
+    heads = f"id,video,task,question,{head},option_1,option_2,answer"
+    path.write_text(f"{heads}\nq1,a.mp4,t,Which?,red,blue,green,B\n", "utf-8")
+    said = refusal(path)
+    assert f"column {head.strip()!r} would be kept and mean nothing" in said
+
+
+def test_tabs_divide_a_tsv(tmp_path: Path) -> None:
+    """It is a table like any other."""
+    heads = ["id", "video", "task", "question", "A", "B", "answer"]
+    cells = ["q1", "a.mp4", "t", "Which, then?", "red", "blue", "B"]
+    path = tmp_path / "mine.tsv"
+    path.write_text("\t".join(heads) + "\n" + "\t".join(cells) + "\n", "utf-8")
+    assert load_plain(path).questions[0].texts == {"A": "red", "B": "blue"}
+
+
+def test_one_list_of_json_is_told_once(tmp_path: Path) -> None:
+    """What ``json.dump`` writes is no JSON Lines; as YAML it can be read."""
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps([record(), record(id="q2")], indent=1), "utf-8")
+    said = refusal(path)
+    assert "is one JSON list; write an object a line" in said
+    assert "mine.yaml" in said
+    assert len(load_plain(path.rename(tmp_path / "mine.yaml"))) == 2
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "parquet"])
+def test_a_workbook_is_to_be_saved_as_text(tmp_path: Path, kind: str) -> None:
+    """It is not read as text, line by line."""
+    path = tmp_path / f"mine.{kind}"
+    path.write_bytes(b"PK")
+    assert refusal(path).endswith("save the table as .csv")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_vdg.benchmarks.rotation import offsets, refers, rotated
+from pytest_vdg.benchmarks.rotation import offsets, refers, rotated, turned_from
 from pytest_vdg.benchmarks.schema import Benchmark, Question
 from pytest_vdg.benchmarks.slices import take
 from pytest_vdg.errors import ConfigError
@@ -155,22 +155,45 @@ def test_one_rotation_is_none(rotations: object) -> None:
         rotated(slice_of(lettered(4)), rotations)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "extra", "of"),
+    [
+        ("q1@0", {"rotation": 0, "of": "q1"}, "q1"),
+        ("a.b@2", {"rotation": 2, "of": "a.b"}, "a.b"),
+        ("q1", {}, ""),
+        ("q7", {"rotation": 90, "of": "camera 2"}, ""),
+        ("q1@0", {"of": "q1"}, ""),
+        ("q1@x", {"rotation": 0, "of": "q1"}, ""),
+        ("axb@2", {"rotation": 2, "of": "a.b"}, ""),
+    ],
+)
+def test_a_rotation_tells_what_it_is_one_of(
+    name: str, extra: dict[str, object], of: str
+) -> None:
+    """And no column of a file that happens to be called so does."""
+    assert turned_from(question(name, extra=extra)) == of
+
+
+def test_every_rotation_is_one_of_its_question() -> None:
+    """Also a question that is asked once, so that all are counted alike."""
+    fixed = question(texts={"A": "x", "B": "Both of the above"}, answer="B")
+    turned = rotated(slice_of(fixed, question("q2", texts=lettered(3).texts)), 3)
+    found = sorted(turned_from(q) for q in turned.questions)
+    assert found == ["q1", "q2", "q2", "q2"]
+
+
 scores = st.lists(st.integers(-1, 1), min_size=2, max_size=60)
 
 
-@given(scores.filter(lambda values: len(set(values)) > 1), st.integers(2, 6))
+@given(scores, st.integers(2, 6))
 def test_same_answers_in_all_rotations_add_no_certainty(
     values: list[int], rotations: int
 ) -> None:
-    """With a video each, rotations that agree widen no claim: same gap, no less wide.
-
-    The videos are the clusters, and K equal answers about each have K times
-    the design effect.
-    """
+    """Rotations that agree leave a gap and its interval as they were."""
     once = counted.difference(values, range(len(values)))
     again = [v for v in values for _ in range(rotations)]
     videos = [i for i in range(len(values)) for _ in range(rotations)]
-    turned = counted.difference(again, videos)
+    turned = counted.difference(again, videos, questions=videos)
     assert turned.estimate == pytest.approx(once.estimate, abs=1e-12)
     assert turned.low <= once.low + 1e-9
     assert turned.high >= once.high - 1e-9

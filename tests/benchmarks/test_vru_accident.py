@@ -91,6 +91,21 @@ def test_four_sets_are_one_benchmark(tmp_path: Path) -> None:
     assert load_benchmark(NAME, tmp_path / FILE).root == tmp_path / "VRU_videos"
 
 
+def test_sets_that_are_not_there_are_told(tmp_path: Path) -> None:
+    """Half a benchmark is no fault but a remark; one set asked for by name is whole."""
+    for name in ("CAP_DATA", "DoTA"):
+        path = tmp_path / f"MetaData/{name}/{name}_VQA_annotation.json"
+        as_json(path, video(f"./VRU_videos/{name}/VRU_1.mp4"))
+    reason = "is published and not there"
+    for where in (tmp_path, tmp_path / "MetaData"):
+        assert dropped(load_benchmark(NAME, where)) == [
+            ("DADA_2000_VQA_annotation.json", "the whole file", reason),
+            ("MANUAL_DATA_VQA_annotation.json", "the whole file", reason),
+        ]
+    for chosen in (tmp_path / FILE, (tmp_path / FILE).parent):
+        assert load_benchmark(NAME, chosen).problems == ()
+
+
 def test_question_is_asked_as_its_authors_do(tmp_path: Path) -> None:
     """All stands on one line, and what to answer with is in the question."""
     made = load_benchmark(NAME, as_json(tmp_path / FILE, video()))
@@ -202,3 +217,17 @@ def test_any_value_is_used_or_told(
     path = tmp_path_factory.getbasetemp() / NAME / "x_VQA_annotation.json"
     made = lenient(NAME, as_json(path, {**video(), "x.mp4": spoilt}))
     assert "DoTA/VRU_1.mp4/weather and light" in made.by_id
+
+
+@pytest.mark.parametrize(
+    ("options", "label"),
+    [
+        ("A. red, B. blue, D. green", "D"),
+        ("A. red, C. green, B. blue, D. white", "C"),
+        ("A. red B. blue (D) green", "D"),
+    ],
+)
+def test_label_out_of_turn_is_refused(tmp_path: Path, options: str, label: str) -> None:
+    """No two options are glued to one, be the key another one."""
+    as_json(tmp_path / FILE, video(x={**LIGHT, "options": options, "GT": "A"}))
+    assert f"label {label} is out of turn" in refusal(NAME, tmp_path)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pytest_vdg.engine.preflight import preflight
+from pytest_vdg.engine.runner import evaluate
 from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.frames import _process
 from pytest_vdg.frames.excerpt import WHOLE
-from tests.engine.examples import question, slice_of
+from tests.engine.examples import SETTINGS, model, question, slice_of
+from tests.frames import faulty_reader
 
 
 def test_good_videos_pass(clips: Path) -> None:
@@ -72,3 +76,18 @@ def test_reasons_are_bounded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(CouldNotBeJudged) as caught:
         preflight(slice_of(folder, [question("q1", "a.mp4")]))
     assert len(str(caught.value)) < 2000
+
+
+def test_a_video_that_stops_its_reader_is_named_before_a_model_is_asked(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A look may have to decode, so it is as safe as reading (hazard 1)."""
+    monkeypatch.setattr(_process, "_MAIN", faulty_reader.MAIN)
+    name = "hangs-at-once.mp4"
+    (folder / "b.mp4").rename(folder / name)
+    asked = [question(f"q{i}", v) for i, v in enumerate(["a.mp4", name])]
+    how = replace(SETTINGS, decode_workers=1, decode_timeout_s=1.0)
+    backend = model()
+    with pytest.raises(CouldNotBeJudged, match=r"1 of 2 .*\n.*hangs-at.*than 1 s"):
+        evaluate(slice_of(folder, asked), backend, ["original"], how)
+    assert backend.calls == 0

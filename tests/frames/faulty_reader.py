@@ -14,6 +14,7 @@ from pathlib import Path
 from pytest_vdg.errors import MediaError
 from pytest_vdg.frames import _decoder
 from pytest_vdg.frames.clip import Clip
+from pytest_vdg.frames.decode import VideoInfo
 
 MAIN = (
     "import sys; sys.path[:] = sys.argv[1:]; "
@@ -21,7 +22,7 @@ MAIN = (
 )
 """In place of the program that a decoding process runs."""
 
-_read_clip = _decoder.read_clip
+_read_clip, _probe = _decoder.read_clip, _decoder.probe
 
 
 def read_clip(path: Path, *given: object, **named: object) -> Clip:
@@ -47,7 +48,14 @@ def read_clip(path: Path, *given: object, **named: object) -> Clip:
     return _read_clip(path, *given, **named)  # type: ignore[arg-type]
 
 
+def probe(path: Path, **named: float | None) -> VideoInfo:
+    """Do what the name of *path* says."""
+    if path.name.startswith("hangs-at-once"):
+        ctypes.PyDLL(None).sleep(1000)
+    return _probe(path, **named)
+
+
 def main() -> None:
     """Read as told by names."""
-    _decoder.read_clip = read_clip
+    _decoder.read_clip, _decoder.probe = read_clip, probe
     _decoder.main()

@@ -18,8 +18,8 @@ import numpy as np
 import pytest
 
 from pytest_vdg.errors import CouldNotBeJudged, MediaError
-from pytest_vdg.frames import decoding
-from pytest_vdg.frames.decode import read_clip
+from pytest_vdg.frames import _process
+from pytest_vdg.frames.decode import probe, read_clip
 from pytest_vdg.frames.decoding import Decoders, Want
 from pytest_vdg.frames.excerpt import WHOLE, Excerpt
 from pytest_vdg.frames.sampling import Sampling
@@ -46,7 +46,7 @@ def decoders() -> Iterator[Decoders]:
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> Iterator[Decoders]:
     """Return one process with a reader that does as names say, two seconds at most."""
-    monkeypatch.setattr(decoding, "_MAIN", faulty_reader.MAIN)
+    monkeypatch.setattr(_process, "_MAIN", faulty_reader.MAIN)
     with Decoders(sampling=FOUR, timeout_s=2) as made:
         yield made
 
@@ -106,6 +106,31 @@ def test_refusals_say_the_same(workers: int, tmp_path: Path) -> None:
         with pytest.raises(MediaError, match=r"empty\.mp4: the file is empty"):
             made.submit(whole(tmp_path / "empty.mp4"))()
         assert made.decodes == 1
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_what_is_known_of_a_video_is_the_same(
+    workers: int, clip_file: ClipFile, tmp_path: Path
+) -> None:
+    """Looked at here or there, and refused in the same words."""
+    path = clip_file("long_gop.mp4")
+    here = probe(path)
+    (tmp_path / "empty.mp4").write_bytes(b"")
+    with Decoders(sampling=FOUR, workers=workers) as made:
+        there = made.look(path)
+        assert np.array_equal(there.pts_s, here.pts_s)
+        rest = {name for name in vars(here) if name != "pts_s"}
+        assert all(getattr(there, name) == getattr(here, name) for name in rest)
+        with pytest.raises(MediaError, match=r"empty\.mp4: the file is empty"):
+            made.look(tmp_path / "empty.mp4")
+        assert made.decodes == 0
+
+
+def test_a_look_that_hangs_is_stopped(clip_file: ClipFile, faulty: Decoders) -> None:
+    """It may have to decode a file, and native code may never return from that."""
+    with pytest.raises(MediaError, match=r"hangs-at-once: .* longer than 2 s"):
+        faulty.look(Path("hangs-at-once"))
+    assert faulty.look(clip_file("long_gop.mp4")).frames == 90
 
 
 def test_many_clips_come_to_whom_they_belong(clip_file: ClipFile) -> None:
@@ -206,7 +231,7 @@ def test_a_process_that_cannot_start_is_explained(
 
 def test_why_a_process_cannot_start_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its last words stand in the error."""
-    monkeypatch.setattr(decoding, "_MAIN", "raise SystemExit('no numpy here')")
+    monkeypatch.setattr(_process, "_MAIN", "raise SystemExit('no numpy here')")
     with (
         Decoders(sampling=FOUR) as made,
         pytest.raises(CouldNotBeJudged, match="no numpy here"),
@@ -231,7 +256,7 @@ def test_closing_ends_processes_whatever_they_do(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One hangs, one idles, and more is asked for than was read: all end."""
-    monkeypatch.setattr(decoding, "_MAIN", faulty_reader.MAIN)
+    monkeypatch.setattr(_process, "_MAIN", faulty_reader.MAIN)
     with Decoders(sampling=FOUR, workers=2) as made:
         pids = {pid_of(made)}
         for _ in range(5):
@@ -252,13 +277,13 @@ PARENT = """
 import sys, time
 from pathlib import Path
 from pytest_vdg.errors import MediaError
-from pytest_vdg.frames import decoding
+from pytest_vdg.frames import _process, decoding
 from pytest_vdg.frames.sampling import Sampling
 from tests.frames import faulty_reader
 from tests.frames.test_decoding import pid_of, whole
 
-decoding._MAIN = faulty_reader.MAIN
-decoding.GRACE_S = 0.5
+_process._MAIN = faulty_reader.MAIN
+_process.GRACE_S = 0.5
 made = decoding.Decoders(sampling=Sampling(frames=4), timeout_s=1.0)
 print(pid_of(made), flush=True)
 if sys.argv[1] == "hangs":
@@ -309,3 +334,26 @@ def test_a_script_without_a_guard_is_not_run_again(
         cwd=ROOT,
     )
     assert (done.stdout.split(), done.stderr) == (["started", "4"], "")
+
+
+def grown(pid: int) -> tuple[int, int]:
+    """Return MiB in memory and threads of the process *pid*."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    said = dict(line.split(":", 1) for line in lines)
+    return int(said["VmRSS"].split()[0]) >> 10, int(said["Threads"])
+
+
+def test_a_process_does_not_grow(clip_file: ClipFile, faulty: Decoders) -> None:
+    """Readers are closed: memory and threads after 200 clips are those after 20."""
+    want = whole(clip_file("long_gop.mp4"))
+    pid = pid_of(faulty)
+    for _ in range(20):
+        faulty.submit(want)()
+    megabytes, threads = grown(pid)
+    for _ in range(180):
+        faulty.submit(want)()
+    assert pid_of(faulty) == pid
+    more, as_many = grown(pid)
+    # A clip is 36 KiB, and 180 readers that stay are hundreds of MiB.
+    assert more - megabytes <= 16
+    assert as_many == threads

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pytest_vdg import cli, load_run
+from pytest_vdg.benchmarks.pinned import save_slice
+from pytest_vdg.benchmarks.plain import load_plain
+from pytest_vdg.benchmarks.slices import take
 from pytest_vdg.logs.registry import FORMATS, read_log
 from tests.logs.made import (
     OPTIONS,
@@ -44,12 +48,14 @@ def test_a_run_is_written_and_told(
     assert told[0] == (
         "wrote runs/step-1.jsonl: step-1 on slice videomme, 2 questions, 1 videos"
     )
-    assert [line.split() for line in told[1:4]] == [
-        ["condition", "correct", "wrong", "unparsed", "failed", "accuracy"],
+    heads = ["condition", "correct", "wrong", "unparsed", "failed", "accuracy"]
+    assert [line.split()[:6] for line in told[1:4]] == [
+        heads,
         ["original", "1", "0", "1", "0", ".500"],
         ["black", "0", "1", "0", "1", ".000"],
     ]
-    assert told[4].startswith("note: black: 1 questions have no row")
+    assert told[3].split()[6] == "[.00,"  # no number without its interval
+    assert told[4].startswith("note: black: 1 question has no row")
     run = load_run(here / "runs" / "step-1.jsonl")
     assert (run.checkpoint, run.slice_name) == ("step-1", "videomme")
     assert run.cells["videomme/0", "black"].reply == "B"
@@ -77,6 +83,33 @@ def test_a_benchmark_gives_ids_and_videos(here: Path) -> None:
     )
 
 
+def test_a_pinned_slice_says_what_should_be_there(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not the whole benchmark, where fewer were asked on purpose."""
+    entries = [
+        {
+            "id": f"q{i}",
+            "video": f"{i}.mp4",
+            "task": "t",
+            "question": f"Which, of {i}?",
+            "options": ["x", "y"],
+            "answer": "A",
+        }
+        for i in range(9)
+    ]
+    made = load_plain(lines(here / "mine.jsonl", entries))
+    save_slice(replace(take(made, questions=4), name="four"), here / "four.jsonl")
+    ids = take(made, questions=4).ids
+    lines(here / "a.jsonl", [{"id": i, "reply": "A"} for i in ids[:3]])
+    given = ["original=a.jsonl", "--benchmark", "plain", "--path", "mine.jsonl"]
+    assert cli.main(["import", *given, *NAMED]) == 0
+    assert "3 of 9 questions, 3 videos" in capsys.readouterr().out
+    assert cli.main(["import", *given, *NAMED, "--pinned", "four.jsonl"]) == 0
+    assert "3 of 4 questions, 3 videos" in capsys.readouterr().out
+    assert load_run(here / "runs" / "step-1.jsonl").planned == {"t": 4}
+
+
 @pytest.mark.parametrize(
     ("given", "code", "told"),
     [
@@ -84,6 +117,8 @@ def test_a_benchmark_gives_ids_and_videos(here: Path) -> None:
         (["originl=a.jsonl", *NAMED], 4, "Did you mean 'original'"),
         (["a.jsonl", *NAMED], 1, "does not say its condition"),
         (["original=a.jsonl", *NAMED, "--path", "x"], 4, "--path is of a benchmark"),
+        (["original=a.jsonl", *NAMED, "--pinned", "x"], 4, "--pinned is of a bench"),
+        (["original=a.jsonl", *NAMED, "--take", "x"], 4, "--take 'x': no row is of"),
         (["original=a.jsonl", *NAMED, "--slice", "a/b"], 4, "--slice 'a/b' must be"),
         (["original=a.jsonl", *NAMED, "--benchmark", "plaine"], 4, "'plain'"),
         (["original=a.jsonl", *NAMED, "--format", "inspect"], 1, "must be an object"),
@@ -141,3 +176,26 @@ def test_the_help_names_the_formats(capsys: pytest.CaptureFixture[str]) -> None:
     for each in FORMATS.values():
         assert each.expects in text
     assert "pytest --vdg-replay=runs" in text
+
+
+def test_a_log_is_not_written_over(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A slip in --to costs no night; what no replay would find is no run file."""
+    path = write_lmms(here / "a", "0.4", [lmms("0.4", "C")])
+    before = path.read_bytes()
+    rest = [f"original={path}", "--checkpoint", "c", "--slice", "s"]
+    assert cli.main(["import", *rest, "--to", str(path)]) == 4
+    assert "is one of the logs" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    assert cli.main(["import", *rest, "--to", "runs/c.json"]) == 4
+    assert "must end in .jsonl" in capsys.readouterr().err
+
+
+def test_a_condition_with_a_hyphen_is_a_misspelt_one(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not taken for the name of a file."""
+    path = write_lmms(here / "a", "0.4", [lmms("0.4", "C")])
+    assert cli.main(["import", f"text-only={path}", *NAMED]) == 4
+    assert "Did you mean 'text_only'?" in capsys.readouterr().err

@@ -88,7 +88,7 @@ def test_a_question_that_one_arm_lacks_is_failed_there() -> None:
         "failed",
     ]
     assert cells["q1", "black"].reason == "no row in the logs"
-    told = "black: 1 questions have no row and count as failed (first: q1)"
+    told = "black: 1 question has no row and count as failed (first: q1)"
     assert told in result.notes
 
 
@@ -97,7 +97,7 @@ def test_an_answer_counts_before_a_failure() -> None:
     for several in ([said(reply=None), said()], [said(), said(reply=None)]):
         result = put(several, [said()])
         assert str(result.run.cells["q1", "original"].outcome) == "correct"
-        assert any("1 questions have several rows" in note for note in result.notes)
+        assert any("1 question has several rows" in note for note in result.notes)
 
 
 def test_two_different_answers_are_refused() -> None:
@@ -213,3 +213,47 @@ def test_a_row_has_a_reply_or_a_reason() -> None:
         LoggedAnswer(place="here", reply=None)
     with pytest.raises(ValueError, match="a reply or a reason"):
         LoggedAnswer(place="here", reply="A", failure="it broke")
+
+
+def test_logs_of_several_models_are_refused() -> None:
+    """A gap between two checkpoints is no gap of one; same names need a word."""
+    logs = {
+        "original": [log(said("q1"), model="org/a")],
+        "black": [log(said("q1", "B"), name="b.jsonl", model="org/b")],
+    }
+    given_ = {"checkpoint": "step-1", "slice_name": "colours"}
+    with pytest.raises(NotComparable, match="of 2 models: original: 'org/a' in a"):
+        join(logs, **given_)
+    run = join(logs, one_model=True, **given_).run
+    assert run.fingerprint.subject["model"] == "org/a; org/b"
+
+
+def test_arms_without_a_question_in_common_are_refused() -> None:
+    """lmms-eval calls the same question otherwise in its task without video."""
+    with pytest.raises(
+        NotComparable, match=r"original has no question in common.*'n/0'"
+    ):
+        put([said("v/0")], [said("n/0")])
+    with pytest.raises(NotComparable, match="--benchmark NAME --path PATH"):
+        put([said("v/0")], [said("n/0")])
+
+
+def test_settings_in_which_conditions_differ_are_told() -> None:
+    """Eight frames against thirty-two are a difference of their own."""
+    logs = {
+        "original": [log(said("q1"), settings={"model_args": "max_frames=32"})],
+        "black": [log(said("q1", "B"), settings={"model_args": "max_frames=8"})],
+    }
+    notes = join(logs, checkpoint="step-1", slice_name="colours").notes
+    assert notes[0].startswith(
+        "the conditions differ in model_args (original: max_frames=32, black: max_fr"
+    )
+
+
+def test_the_arm_that_names_the_video_tells_it() -> None:
+    """Videos are the clusters of every interval, whichever arm comes first."""
+    original = [said("q1", video=None), said("q2", video=None)]
+    black = [said("q1", video="v.mp4"), said("q2", video="v.mp4")]
+    result = put(original, black)
+    assert {q.video for q in result.run.questions} == {"v.mp4"}
+    assert result.notes == ()

@@ -163,3 +163,11 @@ def test_a_question_that_is_not_there_is_refused() -> None:
     """Another benchmark, or another revision, is named with the row."""
     with pytest.raises(NotComparable, match=r"no question of benchmark 'hues' has"):
         found(question("z"), name="n")
+
+
+def test_orders_of_a_question_are_told_apart_from_questions() -> None:
+    """What a rotated benchmark says of its questions is kept in the run."""
+    turned = question("q1@0", extra={"rotation": 0, "of": "q1"})
+    run = found(turned, name="q1@0", **BARE)
+    assert [(q.id, q.of) for q in run.questions] == [("q1@0", "q1")]
+    assert found(question()).questions[0].of == ""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_vdg.errors import NotComparable, StoreError
+from pytest_vdg.errors import ConfigError, NotComparable, StoreError
 from pytest_vdg.logs.registry import read_log
 from tests.logs.made import (
     DOC,
@@ -156,7 +156,7 @@ def test_filters_are_chosen_by_name(tmp_path: Path) -> None:
         joined(path)
     assert outcomes(joined(path, variant="none")) == {"videomme/0": "correct"}
     assert outcomes(joined(path, variant="first-letter")) == {"videomme/0": "wrong"}
-    with pytest.raises(NotComparable, match="no row"):
+    with pytest.raises(ConfigError, match=r"no row is of that name\. Known: first-"):
         joined(path, variant="second")
 
 
@@ -182,7 +182,7 @@ def test_the_task_of_mvbench_is_in_the_file_name_only(tmp_path: Path) -> None:
     result = joined(paths)
     assert result.run.tasks == names
     assert set(outcomes(result).values()) == {"correct"}
-    assert any("do not name the videos" in note for note in result.notes)
+    assert any("videos not named in the logs" in note for note in result.notes)
 
 
 def test_an_empty_reply_is_unparsed(tmp_path: Path) -> None:
@@ -297,3 +297,14 @@ def test_a_file_of_results_is_no_file_of_samples(tmp_path: Path) -> None:
     bare = lines(tmp_path / "b.jsonl", [{"filtered_resps": ["A"]}])
     with pytest.raises(StoreError, match="no doc_id"):
         read_log(bare, "lmms-eval")
+
+
+def test_longvideobench_counts_from_zero(tmp_path: Path) -> None:
+    """Its target is ``correct_choice``, which texts such as 1 and 2 must not catch."""
+    asked = "How many cars pass?\nA. 1\nB. 2\nC. 3\nD. 4\nAnswer with the letter."
+    told = {"id": "x_0", "question_category": "S2E", "answer": "C", "parsed_pred": "A"}
+    record = {"doc_id": 0, "target": "2", "filtered_resps": "C", "input": asked}
+    path = write_lmms(
+        tmp_path, "0.7", [record | {"lvb_acc": told}], task="longvideobench_val_v"
+    )
+    assert outcomes(joined(path)) == {"longvideobench_val_v/0": "correct"}

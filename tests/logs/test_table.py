@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -69,6 +71,8 @@ def test_a_condition_may_stand_before_the_file(tmp_path: Path) -> None:
         {"options": "A. red B. blue"},
         {"options": ["A. red", "B. blue"]},
         {"option_A": "red", "option_B": "blue", "option_C": ""},
+        {"A": "red", "B": "blue", "C": ""},
+        {"option_1": "red", "option_2": "blue", "option_3": ""},
     ],
 )
 def test_options_have_many_forms(tmp_path: Path, options: dict[str, Any]) -> None:
@@ -77,6 +81,35 @@ def test_options_have_many_forms(tmp_path: Path, options: dict[str, Any]) -> Non
     result = joined(lines(tmp_path / "a.jsonl", [record]))
     assert result.run.questions[0].labels == ("A", "B")
     assert outcomes(result) == {"7": "correct"}
+
+
+def test_numbered_options_are_called_as_the_key_calls_them(tmp_path: Path) -> None:
+    """A key 2 says that the model was shown 1 and 2, and answers so."""
+    row = {"id": "q", "reply": "2", "option_1": "red", "option_2": "blue"}
+    result = joined(lines(tmp_path / "a.jsonl", [row | {"answer": "2"}]))
+    assert result.run.questions[0].labels == ("1", "2")
+    assert outcomes(result) == {"q": "correct"}
+    # As a text it is the first option, as a number the second.
+    unclear = row | {"answer": "2", "option_1": "2"}
+    with pytest.raises(NotComparable, match="key '2' is more than one"):
+        joined(lines(tmp_path / "b.jsonl", [unclear]))
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"A": "x", "option_2": "y"}, "more than one kind of columns: A and option_2"),
+        ({"option_A": "x", "option_C": "y"}, "missing before the last one: option_B"),
+        ({"option_0": "x", "option_1": "y"}, "no column 'option_0'. Options are A,"),
+    ],
+)
+def test_unclear_columns_of_options_are_refused(
+    tmp_path: Path, columns: dict[str, str], told: str
+) -> None:
+    """One option too few would be another question."""
+    row = {"id": "q", "reply": "A", "answer": "x", **columns}
+    with pytest.raises(StoreError, match=re.escape(told)):
+        read_log(lines(tmp_path / "a.jsonl", [row]))
 
 
 def test_letters_alone_need_their_labels(tmp_path: Path) -> None:
@@ -151,3 +184,23 @@ def test_no_content_crashes_a_reader(
     if not changes:
         assert told is None
     assert told is None or str(path) in told
+
+
+@pytest.mark.parametrize("row", [{"reply": None}, {}])
+def test_no_reply_is_a_failure(tmp_path: Path, row: dict[str, object]) -> None:
+    """Null, or no such key, is no empty reply: nobody knows what was said."""
+    whole = {"id": "q1", "options": ["a", "b"], "answer": "A", "reply": "A"}
+    second = {k: v for k, v in whole.items() if k != "reply"} | {"id": "q2"} | row
+    path = lines(tmp_path / "a.jsonl", [whole, second])
+    answer = read_log(path).answers[1]
+    assert (answer.reply, answer.failure) == (None, "no reply in the row")
+
+
+def test_a_long_thought_is_read(tmp_path: Path) -> None:
+    """Python's reader stops at 131,072 characters a cell, and is left as it was."""
+    before = csv.field_size_limit()
+    thought = "<think>" + "so " * 60_000 + "</think> B"
+    path = tmp_path / "a.csv"
+    path.write_text(f'id,reply,answer,options\nq1,{thought},A,"A. x, B. y"\n')
+    assert read_log(path).answers[0].reply == thought
+    assert csv.field_size_limit() == before

@@ -6,13 +6,18 @@ in this process and in workers of xdist.
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
-from collections.abc import Mapping
+import signal
+import time
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from pytest_vdg import Clip, Prompt, ScriptedBackend
+from pytest_vdg import Clip, Prompt, Reply, ScriptedBackend
+from pytest_vdg.backends.protocol import Request
 from pytest_vdg.errors import BackendError
 
 COLOURS = ("red", "green", "blue")
@@ -103,3 +108,120 @@ def fails_in_the_dark(**settings: object) -> object:
         return _seen(prompt, clip)
 
     return _backend(seen_or_failed, settings)
+
+
+def _note_ask(prompt: Prompt, clip: Clip | None) -> int:
+    """Write down who asked which cell; return how many were asked so far.
+
+    What the question says of its video is what tells the cells apart.
+    """
+    shown = "" if clip is None else clip.digest()
+    text = repr((prompt.text, prompt.labels, prompt.option_texts, shown))
+    cell = hashlib.sha256(text.encode()).hexdigest()[:16]
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+    with Path("asked.txt").open("ab", buffering=0) as file:
+        video = prompt.text.splitlines()[0].split()[-1]
+        file.write(f"{worker} {cell} {video}\n".encode())
+    return Path("asked.txt").read_text(encoding="utf-8").count("\n")
+
+
+def _meet() -> None:
+    """Wait until every worker asks something, where the test wants all to take part."""
+    if not os.environ.get("VDG_TEST_MEET"):
+        return
+    Path(f"here-{os.environ.get('PYTEST_XDIST_WORKER')}").touch()
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+        if len(list(Path().glob("here-*"))) >= workers:
+            return
+        time.sleep(0.01)
+
+
+def _once(name: str) -> bool:
+    """Return True to the first who asks, in whichever process."""
+    with contextlib.suppress(FileExistsError):
+        os.close(os.open(name, os.O_CREAT | os.O_EXCL))
+        return True
+    return False
+
+
+def counted(**settings: object) -> object:
+    """Make `sighted`, with each cell that is asked written down."""
+
+    def asked(prompt: Prompt, clip: Clip | None) -> str:
+        _note_ask(prompt, clip)
+        _meet()
+        return _seen(prompt, clip)
+
+    return _backend(asked, settings)
+
+
+class Together:
+    """A backend that is asked many at a time, of one that is not."""
+
+    def __init__(self, inner: ScriptedBackend) -> None:
+        """Ask *inner*, one after the other."""
+        self._inner = inner
+        self.name = inner.name
+        self.identity = inner.identity
+        self.frames_per_token = inner.frames_per_token
+        self.ask = inner.ask
+        self.close = inner.close
+
+    def ask_many(self, requests: Sequence[Request]) -> list[Reply]:
+        """Answer each of *requests*."""
+        return [self.ask(request.prompt, request.clip) for request in requests]
+
+
+def counted_together(**settings: object) -> object:
+    """Make `counted`, asked many at a time."""
+    return Together(counted(**settings))  # type: ignore[arg-type]
+
+
+def _killing(kill: Callable[[int], None], settings: Mapping[str, object]) -> object:
+    """Make `counted`, which *kill* is told of before each answer."""
+
+    def asked(prompt: Prompt, clip: Clip | None) -> str:
+        kill(_note_ask(prompt, clip))
+        _meet()
+        return _seen(prompt, clip)
+
+    return _backend(asked, settings)
+
+
+def kills_a_worker(**settings: object) -> object:
+    """Make `counted`, whose worker ``VDG_TEST_VICTIM`` dies at its third question."""
+    mine: list[int] = []
+
+    def kill(asked: int) -> None:
+        mine.append(asked)
+        victim = os.environ["VDG_TEST_VICTIM"]
+        named = os.environ.get("PYTEST_XDIST_WORKER") == victim
+        if named and len(mine) == 3 and _once("killed"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return _killing(kill, settings)
+
+
+def kills_all(**settings: object) -> object:
+    """Make `counted`; at question ``VDG_TEST_MOMENT`` all processes die, once."""
+
+    def kill(asked: int) -> None:
+        if asked == int(os.environ["VDG_TEST_MOMENT"]) and _once("killed"):
+            os.killpg(0, signal.SIGKILL)
+
+    return _killing(kill, settings)
+
+
+def fails_in_the_dark_counted(**settings: object) -> object:
+    """Make `fails_in_the_dark`, with each cell that is asked written down."""
+
+    def asked(prompt: Prompt, clip: Clip | None) -> str:
+        _note_ask(prompt, clip)
+        _meet()
+        if clip is not None and not clip.frames.any():
+            raise BackendError("it is dark")
+        return _seen(prompt, clip)
+
+    return _backend(asked, settings)

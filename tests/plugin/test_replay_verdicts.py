@@ -98,8 +98,8 @@ def test_an_imported_run_gives_the_verdicts_of_the_run_itself(
     assert verdicts(project, replayed) == expected
 
 
-def _import(project: Project, run: Run) -> Path:
-    """Import the replies of *run* from a table, and return the file."""
+def _import(project: Project, run: Run, *left_out: str) -> Path:
+    """Import the replies of *run* from a table without *left_out* columns."""
     table = project.path / "replies.jsonl"
     rows = [
         {
@@ -114,6 +114,7 @@ def _import(project: Project, run: Run) -> Path:
         for condition in run.conditions
         for q in run.questions
     ]
+    rows = [{k: v for k, v in row.items() if k not in left_out} for row in rows]
     table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     to = project.path / "imported" / "run.jsonl"
     named = ["--slice", "colours", "--checkpoint", run.checkpoint, "--to", str(to)]
@@ -140,6 +141,48 @@ def test_an_imported_run_has_an_imported_baseline(project: Project) -> None:
     result = project.run("--vdg-replay=imported", "--junitxml=out.xml")
     result.assert_outcomes(failed=1)
     assert verdicts(project, result)["test_regression"][1].startswith("DISSOCIATION")
+
+
+def test_unknown_videos_are_told_wherever_a_verdict_is(project: Project) -> None:
+    """In the summary, in JUnit, and of a baseline that was recorded so."""
+    _import(project, load_run(kept(project)), "video")
+    forget(project)
+    _, _, tail = SUITE.rpartition("@pytest")
+    project.suite(SUITE[: SUITE.index("@pytest")] + "@pytest" + tail)
+    for recording in (("--vdg-update-baseline",), ()):
+        result = project.run("--vdg-replay=imported", "--junitxml=out.xml", *recording)
+        result.assert_outcomes(passed=1)
+        result.stdout.fnmatch_lines(["vdg: videos of colours not named in the logs: *"])
+        (properties,) = project.properties().values()
+        assert properties["vdg.run.videos"].startswith("not named in the logs: each ")
+        assert "questions, videos unknown)" in properties["vdg.message"]
+        assert "  videos    not named in the logs: " in properties["vdg.message"]
+
+
+def test_questions_without_a_row_are_counted_in_every_report(project: Project) -> None:
+    """Of the benchmark's 24 the logs answer 23: in the summary and in JUnit."""
+    run = load_run(kept(project))
+    table = project.path / "replies.jsonl"
+    rows = [
+        {"id": q.id, "condition": c, "reply": run.cells[q.id, c].reply}
+        for c in run.conditions
+        for q in run.questions[1:]
+    ]
+    table.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    own = project.path / "data" / "questions.jsonl"
+    named = ["--slice", "colours", "--checkpoint", "any", "--to", "imported/run.jsonl"]
+    named += ["--benchmark", "plain", "--path", str(own)]
+    assert cli.main(["import", str(table), *named]) == 0
+    _, _, tail = SUITE.rpartition("@pytest")
+    project.suite(SUITE[: SUITE.index("@pytest")] + "@pytest" + tail)
+    for recording in (("--vdg-update-baseline",), ()):
+        result = project.run("--vdg-replay=imported", "--junitxml=out.xml", *recording)
+        result.assert_outcomes(passed=1)
+        result.stdout.fnmatch_lines(["vdg: *slices=colours:23/24", "*  23/24  *"])
+        (properties,) = project.properties().values()
+        numbers = ("vdg.n", "vdg.planned", "vdg.run.questions", "vdg.run.planned")
+        assert [properties[name] for name in numbers] == ["23", "24", "23", "24"]
+        assert "n=23 of 24 questions" in properties["vdg.message"]
 
 
 def test_a_baseline_is_recorded_from_a_stored_run(project: Project) -> None:

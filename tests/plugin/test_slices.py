@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from pytest_vdg import cli
 from tests.plugin.conftest import Project
 
@@ -16,17 +18,18 @@ def configured(project: Project, *keys: str) -> None:
 
 
 def test_a_pinned_slice_is_asked_under_its_rotations(project: Project) -> None:
-    """Eight pinned questions under two orders each are sixteen of the run."""
+    """Sixteen pinned questions are asked under two orders each, and counted once."""
     path = str(project.path / "data" / "questions.jsonl")
-    to = str(project.path / "eight.jsonl")
-    draw = ["--questions", "8", "--at-least", "4"]
+    to = str(project.path / "sixteen.jsonl")
+    draw = ["--questions", "16", "--at-least", "4"]
     assert cli.main(["slice", "plain", "--path", path, *draw, "--to", to]) == 0
-    configured(project, "pinned: eight.jsonl", "rotate: 2")
+    configured(project, "pinned: sixteen.jsonl", "rotate: 2")
     result = project.with_model("--junitxml=out.xml")
     result.assert_outcomes(passed=1)
     (properties,) = project.properties().values()
     assert properties["vdg.slice"] == "colours-rot2"
     assert properties["vdg.n"] == "16"
+    assert "n=16 questions in 2 orders" in properties["vdg.message"]
 
 
 def test_records_left_out_are_told_at_the_end(project: Project) -> None:
@@ -45,4 +48,42 @@ def test_a_wrong_template_stops_before_a_model_loads(project: Project) -> None:
     result = project.with_model()
     assert result.ret == 4
     result.stderr.fnmatch_lines(["*vdg.yaml:5: the template leaves out*"])
+    assert project.loaded() == []
+
+
+LOOP = "{% for o in options %} {{ o.label }} {{ o.text }}{% endfor %}"
+PICKY = "{% if 'colour' in question %}{{ question[1:] }}{% else %}{{ question }}"
+
+
+@pytest.mark.parametrize(
+    ("template", "instruction", "said"),
+    [
+        (
+            PICKY + "{% endif %}" + LOOP,
+            "",
+            "slice 'colours': question '*': the template leaves out, or changes, *",
+        ),
+        (
+            "{{ question }}" + LOOP,
+            "instruction: Letter",
+            "slice 'colours': its template has no place for the instruction 'Letter'*",
+        ),
+    ],
+    ids=["question", "instruction"],
+)
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_prompt_that_cannot_be_made_is_a_usage_error(
+    project: Project,
+    template: str,
+    instruction: str,
+    said: str,
+    workers: tuple[str, ...],
+) -> None:
+    """Found on the questions themselves, and before any weight is loaded."""
+    configured(project, f"template: {json.dumps(template)}")
+    with (project.path / "vdg.yaml").open("a", encoding="utf-8") as file:
+        file.write(f"{instruction}\n")
+    result = project.with_model(*workers)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"*{said}"])
     assert project.loaded() == []

@@ -187,3 +187,18 @@ def test_no_reply_can_forge_or_widen_the_report(check: Check, tmp_path: Path) ->
     assert "\x1b" not in out
     assert max(map(len, out.splitlines())) <= 80
     assert not any(line.startswith("note: all") for line in out.splitlines())
+
+
+def test_an_option_that_is_no_text_is_told(check: Check, tmp_path: Path) -> None:
+    """A list in a column of options is a fault of its record, and stops nothing."""
+    good = {"reply": "B", "A": "red", "B": "blue"}
+    code, out, _ = check(write(tmp_path, [good | {"A": ["red"]}, good]))
+    assert code == 0
+    assert "line 1: option 'A' must be text, got ['red']" in out
+
+
+def test_columns_of_the_import_table_are_read(check: Check, tmp_path: Path) -> None:
+    """One file of results serves ``vdg import`` and ``vdg parse-check``."""
+    record = {"reply": "blue", "option_A": "red", "option_B": "blue", "option_C": ""}
+    code, out, _ = check(write(tmp_path, [record]))
+    assert (code, cells(out, "all")[1:3]) == (0, ["1", "1"])

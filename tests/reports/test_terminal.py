@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pytest_vdg.outcomes.extent import VIDEOS
 from pytest_vdg.reports.terminal import (
     WIDTH,
     header,
     short_lines,
     table,
     unanswered_lines,
+    unknown_lines,
     wrote,
 )
 from pytest_vdg.runs import Run
@@ -45,6 +47,22 @@ def test_several_tasks_are_told_by_their_number() -> None:
     assert table([replace(FLOOR, task="direction, first, growth")])[1].startswith(
         "tvbench/3 tasks  "
     )
+
+
+def test_what_was_not_judged_stands_beside_what_was() -> None:
+    """Three missing videos are no smaller slice."""
+    assert "  297/300  " in table([replace(FLOOR, n=297, n_planned=300)])[1]
+
+
+def test_unknown_videos_are_told_once() -> None:
+    """Of a run that names them there is nothing to say."""
+    known = make_run({"original": "CW"})
+    assert unknown_lines(known) == []
+    unnamed = {VIDEOS: "not named in the logs"}
+    (line,) = unknown_lines(
+        replace(known, fingerprint=replace(known.fingerprint, comparable=unnamed))
+    )
+    assert line.startswith(f"videos of {known.slice_name} not named in the logs: each ")
 
 
 def test_no_finding_no_table() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,40 @@ def test_a_baseline_keeps_what_a_comparison_needs(path: Path) -> None:
     assert loaded.counts("original") == run().counts("original")
     assert loaded.cells["q1", "black"].choice == "B"
     assert loaded.cells["q1", "black"].probabilities is None
+
+
+def test_orders_of_a_question_are_read_back(path: Path) -> None:
+    """What each is an order of survives; where it is none, the line says nothing."""
+    asked = run(
+        question("q1@0", of="q1", video="q1.mp4"),
+        question("q1@1", of="q1", video="q1.mp4"),
+        question("q2"),
+    )
+    save_run(asked, path)
+    assert [q.of for q in load_run(path).questions] == ["q1", "q1", ""]
+    rows = lines_of(path)[FIRST_QUESTION:]
+    assert [row.get("of") for row in rows] == ["q1", "q1", None]
+
+
+@pytest.mark.parametrize("of", ["", None, 3, ["q1"]])
+def test_an_order_of_nothing_is_refused(path: Path, of: object) -> None:
+    """It names a question or is left out."""
+    save_run(run(question("q1@0", of="q1", video="q1.mp4"), question("q2")), path)
+    edit(path, FIRST_QUESTION, lambda o: o.update(of=of))
+    refused(path, "of must")
+
+
+def test_orders_on_several_videos_are_refused(path: Path) -> None:
+    """Orders of one question show the same clip."""
+    save_run(
+        run(
+            question("q1@0", of="q1", video="q1.mp4"),
+            question("q1@1", of="q1", video="q1.mp4"),
+        ),
+        path,
+    )
+    edit(path, FIRST_QUESTION, lambda o: o.update(video="other"))
+    refused(path, "orders of one question on several videos")
 
 
 def test_a_baseline_pairs_with_a_run(path: Path) -> None:
@@ -397,6 +432,26 @@ def test_a_header_edited_by_hand_is_refused(
     save_run(run(), path)
     edit(path, line, lambda o: o.update(change))
     refused(path)
+
+
+def test_what_a_run_should_hold_comes_back(path: Path) -> None:
+    """A run that was cut short is still one when it is read again."""
+    part = replace(run(), planned={"colour": 2, "count": 1})
+    for full in (True, False):
+        save_run(part, path, full=full)
+        assert load_run(path).planned == part.planned
+    save_run(run(), path)
+    assert "planned" not in lines_of(path)[0]
+
+
+@pytest.mark.parametrize(
+    "planned", [3, {"colour": "3"}, {"colour": True}, {"colour": 1, "x": 9}, {"x": 9}]
+)
+def test_fewer_planned_than_there_are_is_refused(path: Path, planned: object) -> None:
+    """Nor is a number that is none: no verdict may say 3 of 2."""
+    save_run(run(), path)
+    edit(path, 0, lambda o: o.update(planned=planned))
+    refused(path, "planned")
 
 
 def test_a_whole_cell_under_another_question_is_refused(path: Path) -> None:

@@ -1,0 +1,140 @@
+"""`Process`: another interpreter that reads videos, and can be killed.
+
+Apart from ``decoding.py`` because starting, asking and ending it is one thing,
+and what to ask when another.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from contextlib import suppress
+from typing import IO
+
+from pytest_vdg.errors import CouldNotBeJudged, MediaError
+from pytest_vdg.frames._exchange import READY, Job, Late, Look, Read, receive, send
+from pytest_vdg.frames._files import safe_text
+
+START_S = 120.0
+"""How long a new process may take to import what it needs."""
+GRACE_S = 5.0
+"""Seconds that a process outlives its limit where no run is there to end it."""
+_MAIN = (
+    "import sys; sys.path[:] = sys.argv[1:]; "
+    "from pytest_vdg.frames._decoder import main; main()"
+)
+
+
+class Process:
+    """One decoding process, started when it is needed and again when it died."""
+
+    def __init__(self) -> None:
+        """Start nothing yet."""
+        self._child: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._forbidden = False
+
+    def ask(self, task: Read | Look, timeout_s: float) -> object:
+        """Return what *task* asks for, or raise what stands in its way.
+
+        That is `MediaError` where it takes longer than *timeout_s* or ends the
+        process.
+        """
+        path, child = safe_text(task.path), self._started()
+        try:
+            send(_fd(child.stdin), Job(task=task, limit_s=timeout_s + GRACE_S))
+            reply = receive(_fd(child.stdout), time.monotonic() + timeout_s)
+        except Late:
+            self.end()
+            raise MediaError(
+                f"{path}: reading it took longer than {timeout_s:g} s, so it was "
+                "stopped. If it is only long, set decode_timeout_s in vdg.yaml"
+            ) from None
+        except (EOFError, OSError):
+            raise MediaError(
+                f"{path}: the process that read it ended ({self._last_words()})"
+            ) from None
+        except BaseException:
+            self.end()  # half a message may be left in the pipe
+            raise
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    def forbid(self) -> None:
+        """Kill the process, and let no other one take its place."""
+        with self._lock:
+            self._forbidden = True
+            if self._child is not None:
+                self._child.kill()
+
+    def end(self) -> int | None:
+        """Kill the process and forget it; return what it ended with, if it did."""
+        with self._lock:
+            child, self._child = self._child, None
+        if child is None:
+            return None
+        child.kill()
+        code = child.wait()
+        for pipe in (child.stdin, child.stdout):
+            assert pipe is not None
+            pipe.close()
+        return code
+
+    def _last_words(self) -> str:
+        """Say how a process ended that closed its pipe."""
+        if self._child is not None:
+            with suppress(subprocess.TimeoutExpired):
+                self._child.wait(1.0)  # so that its own signal is told, not ours
+        code = self.end()
+        return f"signal {-code}" if code is not None and code < 0 else f"code {code}"
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._child is not None and self._child.poll() is not None:
+            self.end()  # between two videos: none of them is to blame
+        if self._child is not None:
+            return self._child
+        with tempfile.TemporaryFile() as complaints:
+            with self._lock:
+                if self._forbidden:
+                    raise MediaError("the run has ended")
+                child = self._child = _start(complaints)
+            try:
+                ready = receive(_fd(child.stdout), time.monotonic() + START_S)
+            except (Late, EOFError) as error:
+                ending = self._last_words()
+                complaints.seek(0)
+                said = complaints.read().decode(errors="replace")
+                raise _cannot_start(said or ending) from error
+        assert ready == READY
+        return child
+
+
+def _start(complaints: IO[bytes]) -> subprocess.Popen[bytes]:
+    paths = [path for path in sys.path if isinstance(path, str)]
+    try:
+        return subprocess.Popen(  # noqa: S603 - this interpreter, and our own text
+            [sys.executable, "-c", _MAIN, *paths],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            bufsize=0,
+        )
+    except OSError as error:
+        raise _cannot_start(str(error)) from error
+
+
+def _cannot_start(why: str) -> CouldNotBeJudged:
+    last = safe_text((why.strip().splitlines() or ["no reason was given"])[-1])
+    return CouldNotBeJudged(
+        f"the process that reads videos cannot be started: {last}. Set decode_workers: "
+        "0 in vdg.yaml to read them in this process, where none can be stopped"
+    )
+
+
+def _fd(pipe: IO[bytes] | None) -> int:
+    assert pipe is not None
+    return pipe.fileno()
