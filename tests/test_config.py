@@ -32,6 +32,8 @@ trust_remote_code: false
 allow_pickle: true
 local_files_only: false
 threads: 2
+share_prefixes: true
+batch_tokens: 4096
 revision: '8'
 instruction: Answer with one letter.
 template: |
@@ -108,6 +110,7 @@ def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
     assert config.revision == "8"
     assert (config.allow_pickle, config.local_files_only) == (True, False)
     assert config.threads == 2
+    assert (config.share_prefixes, config.batch_tokens) == (True, 4096)
     assert (config.decode_workers, config.decode_timeout_s) == (0, 30.0)
     assert config.time_budget == "1h30m"
     assert config.sampling.fps == 1.0
@@ -449,5 +452,7 @@ def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
         "allow_pickle": True,
         "local_files_only": False,
         "threads": 2,
+        "share_prefixes": True,
+        "batch_tokens": 4096,
     }
     assert {f.name for f in fields(TransformersSettings)} >= set(told)

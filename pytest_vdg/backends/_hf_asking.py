@@ -19,6 +19,7 @@ from pytest_vdg.backends._hf_machine import empty_cuda_cache
 from pytest_vdg.backends._hf_prepare import InputBuilder, elements_of
 from pytest_vdg.backends._hf_scoring import LabelTokens, choice_of, generate
 from pytest_vdg.backends._hf_settings import TransformersSettings
+from pytest_vdg.backends._hf_shared import Prompt as Elements
 from pytest_vdg.backends._hf_shared import SharedForward
 from pytest_vdg.backends._hf_sharing import Forward, choose_forward, plain_ending
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
@@ -63,8 +64,8 @@ class Asking:
     @property
     def sharing(self) -> str:
         """What prompts share, or why they share nothing."""
-        if not self._settings.share:
-            return "shares nothing: share is off"
+        if not self._settings.share_prefixes:
+            return "shares nothing: share_prefixes is false"
         return "not tried yet" if self._forward is None else self._forward.why
 
     def forget(self) -> None:
@@ -100,8 +101,7 @@ class Asking:
         if self._settings.scoring == "generate":
             return self._generated(ready, shared)
         endings: Sequence[Tensor | Exception | None] = [None] * len(ready)
-        if shared is not None:
-            prompts = [elements_of(self.loaded, each.inputs) for each in ready]
+        if shared is not None and (prompts := self._elements(ready)) is not None:
             endings = shared.endings(prompts)
         return [
             self._attempt(self._choice, each, ending)
@@ -111,7 +111,7 @@ class Asking:
     def _shared(self, ready: Sequence[_Ready]) -> SharedForward | None:
         """Return what shares passes; a single request is not worth the trial."""
         settings = self._settings
-        if self._forward is None and len(ready) > 1 and settings.share:
+        if self._forward is None and len(ready) > 1 and settings.share_prefixes:
             self._forward = choose_forward(
                 self.loaded,
                 self.work,
@@ -138,11 +138,21 @@ class Asking:
         self, ready: Sequence[_Ready], shared: SharedForward | None
     ) -> list[_Answer | BackendError]:
         most = self._settings.max_new_tokens
-        if shared is None:
+        prompts = None if shared is None else self._elements(ready)
+        if shared is None or prompts is None:
             return [self._attempt(self._told, each, most) for each in ready]
-        prompts = [elements_of(self.loaded, each.inputs) for each in ready]
         replies = greedy_replies(self.loaded, shared, prompts, most)
         return [self._attempt(_said, reply) for reply in replies]
+
+    def _elements(self, ready: Sequence[_Ready]) -> list[Elements] | None:
+        """Return the prompts of *ready* in elements; None where one has none.
+
+        The model's own rule of positions then tells in a plain pass what is wrong.
+        """
+        try:
+            return [elements_of(self.loaded, each.inputs) for each in ready]
+        except Exception:  # noqa: BLE001 - the plain road will tell it, of that one
+            return None
 
     def _told(self, ready: _Ready, most: int) -> _Answer:
         return _Answer(text=generate(self.loaded, ready.inputs, most))

@@ -58,10 +58,13 @@ class PixelMaker:
     def _make(self, keys: Sequence[Hashable], clips: Mapping[Hashable, Clip]) -> None:
         if len(keys) < 2 or self._together is False:
             return  # `of` makes them when they are needed
-        parts = _divided(self._call([clips[key] for key in keys]), len(keys))
-        if self._together is None:
-            alone = self._call([clips[keys[-1]]])
-            self._together = parts is not None and _same(parts[-1], alone)
+        try:
+            parts = _divided(self._call([clips[key] for key in keys]), len(keys))
+            if self._together is None:
+                alone = self._call([clips[keys[-1]]])
+                self._together = parts is not None and _same(parts[-1], alone)
+        except Exception:  # noqa: BLE001 - told by the clip that it is about
+            parts = None
         if parts is None or not self._together:
             self._together = False
             return

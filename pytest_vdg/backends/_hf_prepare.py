@@ -64,6 +64,8 @@ class InputBuilder:
         self._work = work
         self._heads: OrderedDict[Hashable, _Head | None] = OrderedDict()
         self._pixels = PixelMaker(loaded, work)
+        self._proven = False
+        """Whether pixels were found right of a clip that is more than one colour."""
 
     def look_ahead(self, clips: Sequence[Clip]) -> None:
         """Make the pixels of *clips*, which are about to be needed, together."""
@@ -86,11 +88,23 @@ class InputBuilder:
         self._work.processed += 1
         encoded = encode(self._loaded, rendered, clip)
         shape = _shape(clip)
-        if shape not in self._heads:
+        known = self._heads.get(shape)
+        if shape not in self._heads or (known is not None and not self._proven):
             self._heads[shape] = self._learnt(rendered, encoded, clip)
             if len(self._heads) > MOST_SHAPES:
                 self._heads.popitem(last=False)
         return encoded, None
+
+    def _learnt(
+        self, rendered: str, encoded: Mapping[str, Any], clip: Clip
+    ) -> _Head | None:
+        """Return how to make *encoded* without the processor, if that is known."""
+        try:
+            head = self._divided(rendered, encoded, clip)
+        except Exception:  # noqa: BLE001 - of no matter: *encoded* is there
+            return None
+        self._proven = self._proven or (head is not None and not _plain(clip))
+        return head
 
     def _derived(
         self, rendered: str, clip: Clip
@@ -102,6 +116,8 @@ class InputBuilder:
         before, _, after = rendered.partition(self._mark or rendered)
         if head is None or head.text != before:
             return None
+        if not self._proven and not _plain(clip):
+            return None  # a processor that loses pictures may look right on black
         tail = self._tokens(after)
         encoded: dict[str, Any] = {**head.fixed, **self._pixels.of(clip)}
         for name, values in head.ids.items():
@@ -109,10 +125,10 @@ class InputBuilder:
         more = torch.arange(head.next_place, head.next_place + len(tail))
         return encoded, torch.cat([head.places, more.expand(len(head.places), -1)], 1)
 
-    def _learnt(
+    def _divided(
         self, rendered: str, encoded: Mapping[str, Any], clip: Clip
     ) -> _Head | None:
-        """Return how to make *encoded* without the processor, if that is known."""
+        """Return the part of *encoded* that all of this shape and times have."""
         before, mark, after = rendered.partition(self._mark or rendered)
         tail = self._tokens(after) if mark else []
         ids = encoded["input_ids"][0].tolist()
@@ -212,6 +228,11 @@ def _shape(clip: Clip) -> Hashable:
     """Return all that the processor's text can depend on."""
     times = tuple(clip.timestamps_s.tolist())
     return clip.frames.shape, times, clip.source_fps, clip.source_frames
+
+
+def _plain(clip: Clip) -> bool:
+    """Whether all of *clip* is one colour, as black is."""
+    return bool((clip.frames == clip.frames[0, 0, 0]).all())
 
 
 def _extended(name: str, values: Tensor, tail: list[int]) -> Tensor:

@@ -47,7 +47,7 @@ class TransformersSettings:
     """Whether a Hub id must be in the local cache; False may download."""
     threads: int | None = None
     """CPU threads of one forward pass; None leaves them alone."""
-    share: bool = True
+    share_prefixes: bool = True
     """Whether prompts may share what they have in common, if the model passes
     the trial."""
     prefix_bytes: int = 1 << 30

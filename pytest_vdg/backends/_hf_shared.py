@@ -167,10 +167,16 @@ class SharedForward:
             use_cache=True,
         )
         kept = sorted(set(ends)) if self._keeps_logits else list(range(new))
-        for row, node in enumerate(nodes):
-            node.memory = _taken(cache, row, past, node.length)
-            if id(node) in wanted:
-                node.ending = output.logits[row, kept.index(ends[row])].float().clone()
+        taken = [_taken(cache, row, past, n.length) for row, n in enumerate(nodes)]
+        endings = [
+            output.logits[row, kept.index(ends[row])].float().clone()
+            if id(node) in wanted
+            else None
+            for row, node in enumerate(nodes)
+        ]
+        # Nothing can fail any more: no node is left half read, its video gone.
+        for node, memory, ending in zip(nodes, taken, endings, strict=True):
+            node.memory, node.ending = memory, ending
             if any(element.visual for element in node.elements):
                 node.elements = tuple(e._replace(visual=None) for e in node.elements)
         self._count(nodes, new)

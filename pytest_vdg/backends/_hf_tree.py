@@ -128,7 +128,13 @@ class PrefixTree:
         return list(found.values())
 
     def trim(self) -> None:
-        """Forget what was used longest ago, until the rest is within the budget."""
+        """Forget what was used longest ago, until the rest is within the budget.
+
+        And what could not be read, with the pixels that it holds.
+        """
+        for node in [node for node in self.nodes() if node.memory is None]:
+            assert node.parent is not None
+            node.parent.children.pop(node.elements[0].key, None)
         held = sum(node.memory.nbytes for node in self.nodes() if node.memory)
         leaves = [node for node in self.nodes() if not node.children]
         leaves.sort(key=lambda node: node.used, reverse=True)

@@ -6,8 +6,10 @@ the registry imports no loader until one is named.
 
 from __future__ import annotations
 
+import gc
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -20,6 +22,22 @@ OnBad = Literal["strict", "skip"]
 ON_BAD = ("strict", "skip")
 
 _DATA_SET = re.compile(r"Hugging Face data sets? ([\w.-]+/\w(?:[\w.-]*\w)?)")
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Make records without a search for cycles among them: there are none.
+
+    The collector would go through all that was made so far again and again, which
+    takes as long as the rest of loading.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,7 +97,8 @@ class Published:
             raise ConfigError(
                 f"benchmark {self.name!r} has no variant {source.variant!r}.{hint}"
             )
-        return self.load(source)
+        with _collector_paused():
+            return self.load(source)
 
     @property
     def data_set(self) -> str | None:

@@ -94,6 +94,9 @@ class VdgConfig:
     allow_pickle: bool = False
     local_files_only: bool | None = None
     threads: int | None = None
+    share_prefixes: bool | None = None
+    """False: ask each prompt as a whole; None and True: share if it is exact."""
+    batch_tokens: int | None = None
     revision: str | None = None
     instruction: str | None = None
     """Last line of the prompt; None for the benchmark's or ours."""

@@ -119,6 +119,8 @@ TOP = {
     "allow_pickle": _SWITCH,
     "local_files_only": _SWITCH,
     "threads": _COUNT,
+    "share_prefixes": _SWITCH,
+    "batch_tokens": _COUNT,
     "revision": _TEXT,
     "instruction": _TEXT,
     "template": _TEXT,

@@ -171,6 +171,8 @@ class Settings:
             "allow_pickle": config.allow_pickle or None,
             "local_files_only": config.local_files_only,
             "threads": config.threads,
+            "share_prefixes": config.share_prefixes,
+            "batch_tokens": config.batch_tokens,
         }
         return {name: value for name, value in given.items() if value is not None}
 

@@ -43,6 +43,16 @@ class Models:
             self._held = (checkpoint, self.new(checkpoint))
         return self._held[1]
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should hear of the model that is held: that it runs plain."""
+        if self._held is None:
+            return ()
+        checkpoint, backend = self._held
+        sharing = getattr(backend, "sharing", "")
+        told = f"{checkpoint} {sharing}; each prompt is read whole"
+        return (told,) if sharing.startswith("shares nothing") else ()
+
     def new(self, checkpoint: str, *, fetch: bool = True) -> Backend:
         """Return a backend of its own, not loaded; it may *fetch* what is not here."""
         settings = self._settings.backend_settings(checkpoint)

@@ -17,7 +17,6 @@ from typing import Any
 from pytest_vdg.comparable import slice_digest
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, CouldNotBeJudged, did_you_mean
-from pytest_vdg.outcomes.extent import by_task
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import Ask, suffix
 
@@ -209,6 +208,8 @@ def _header(path: Path) -> StoredRun | None:
 
 def _part(run: Run, ask: Ask, path: Path) -> Run:
     """Return the tasks of *run* that *ask* wants; other parts cannot be told."""
+    from pytest_vdg.outcomes.extent import by_task  # numpy comes with it
+
     if ask.tasks is not None:
         for task in ask.tasks:
             if task not in run.tasks:

@@ -112,7 +112,7 @@ def test_sharing_changes_no_answer(folder: Callable[[str], Path], family: str) -
     )
     shared = good(backend.ask_many(wanted))
     assert backend.sharing.startswith("shares prefixes"), backend.sharing
-    require_same(shared, asked(folder(family), wanted, share=False))
+    require_same(shared, asked(folder(family), wanted, share_prefixes=False))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -123,7 +123,7 @@ def test_generated_replies_are_the_same(
     wanted = requests(videos=1)
     how = {"scoring": "generate", "max_new_tokens": 6}
     shared = asked(folder(family), wanted, **how)
-    plain = asked(folder(family), wanted, share=False, **how)
+    plain = asked(folder(family), wanted, share_prefixes=False, **how)
     assert [r.text for r in shared] == [r.text for r in plain]
 
 
@@ -135,7 +135,7 @@ def test_odd_numbers_of_frames(
     """Frames that are padded to a pair are shared as exactly as others."""
     wanted = requests(frames=frames, conditions=("original", "black", "single_frame"))
     shared = asked(folder(family), wanted)
-    require_same(shared, asked(folder(family), wanted, share=False))
+    require_same(shared, asked(folder(family), wanted, share_prefixes=False))
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 16])
@@ -307,7 +307,7 @@ def test_a_model_that_remembers_wrongly_runs_plain(
 ) -> None:
     """Where shared passes come out different, none is used, and that is said."""
     wanted = requests()
-    expected = asked(folder("qwen2_vl"), wanted, share=False)
+    expected = asked(folder("qwen2_vl"), wanted, share_prefixes=False)
 
     def forgetful(*_: object) -> object:
         from transformers import DynamicCache

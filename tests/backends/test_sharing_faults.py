@@ -1,0 +1,258 @@
+"""Sharing where something goes wrong: no answer changes, no fault is hidden."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pytest_vdg.backends import _hf_shared
+from pytest_vdg.backends.protocol import Prompt, Reply, Request
+from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
+from pytest_vdg.errors import BackendError
+from pytest_vdg.frames.clip import Clip
+from pytest_vdg.frames.conditions import Condition, apply
+from tests.backends.test_sharing import FAMILIES, require_same
+from tests.backends.tinymodel import Untyped, build_checkpoint
+from tests.backends.tinywhole import build_whole_frames
+
+pytest.importorskip("torch")
+
+QUESTIONS = ("what color is the shape ?", "which comes first ?")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return a function that gives a tiny checkpoint of a family, made once."""
+    made: dict[str, Path] = {}
+
+    def of(family: str) -> Path:
+        if family not in made:
+            make = build_checkpoint if family[:4] == "qwen" else build_whole_frames
+            made[family] = make(tmp_path_factory.mktemp(family), family=family)
+        return made[family]
+
+    return of
+
+
+def clip(seed: int, size: tuple[int, int] = (32, 32)) -> Clip:
+    """Return four frames of noise, two a second."""
+    rng = np.random.default_rng(seed)
+    return Clip(
+        frames=rng.integers(0, 256, (4, *size, 3), dtype=np.uint8),
+        timestamps_s=np.arange(4) / 2,
+        source_fps=2.0,
+        source_frames=4,
+        source_indices=tuple(range(4)),
+        reader="synthetic",
+    )
+
+
+def requests(
+    clips: Sequence[Clip], conditions: Sequence[str] = ("black", "original")
+) -> list[Request]:
+    """Return two questions on each of *clips*, condition by condition."""
+    return [
+        Request(
+            prompt=Prompt(
+                text=f"{question}\nA . red\nB . green\n",
+                labels=("A", "B"),
+                option_texts=("red", "green"),
+            ),
+            clip=apply(
+                Condition.parse(name), seen, question_id=question, seed=0, block=2
+            ),
+        )
+        for name in conditions
+        for seen in clips
+        for question in QUESTIONS
+    ]
+
+
+def loaded(path: Path, **settings: object) -> tuple[TransformersBackend, Untyped]:
+    """Return a backend with its weights loaded, and what was loaded."""
+    backend = TransformersBackend(
+        TransformersSettings(checkpoint=path, device="cpu", **settings)  # type: ignore[arg-type]
+    )
+    backend.load()
+    assert backend._asking is not None
+    return backend, backend._asking.loaded
+
+
+def plain(path: Path, wanted: Sequence[Request]) -> list[Reply]:
+    """Return the replies to *wanted*, one after the other."""
+    backend, _ = loaded(path, share=False)
+    return [backend.ask(request.prompt, request.clip) for request in wanted]
+
+
+def good(answers: Sequence[Reply | BackendError]) -> list[Reply]:
+    """Return *answers*, all of which must be replies."""
+    for answer in answers:
+        if isinstance(answer, BackendError):
+            raise answer
+    return [answer for answer in answers if isinstance(answer, Reply)]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_black_clips_of_two_formats_are_two_pictures(
+    built: Callable[[str], Path], family: str
+) -> None:
+    """Wide and tall black clips have the same pixels, and not the same features."""
+    backend, _ = loaded(built(family))
+    good(backend.ask_many(requests([clip(1)])))
+    assert backend.sharing.startswith("shares prefixes"), backend.sharing
+    wanted = requests([clip(2, (16, 64)), clip(3, (64, 16))])
+    require_same(good(backend.ask_many(wanted)), plain(built(family), wanted))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_memory_that_ends_behind_a_pass_loses_no_video(
+    built: Callable[[str], Path], family: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read just before memory ran out is read again with its video."""
+    import torch
+
+    backend, _ = loaded(built(family))
+    good(backend.ask_many(requests([clip(1)])))
+    assert backend.sharing.startswith("shares prefixes"), backend.sharing
+    take, full = _hf_shared._taken, []
+
+    def tight(cache: Untyped, row: int, past: int, length: int) -> object:
+        if row and not full:
+            full.append(row)
+            raise torch.OutOfMemoryError
+        return take(cache, row, past, length)
+
+    monkeypatch.setattr(_hf_shared, "_taken", tight)
+    wanted = requests([clip(2), clip(3)], ("original",))
+    answers = good(backend.ask_many(wanted))
+    assert full
+    require_same(answers, plain(built(family), wanted))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_model_that_drops_its_video_gives_bit_equal_answers(
+    built: Callable[[str], Path], family: str
+) -> None:
+    """What the run's last check looks for is there: not one bit of difference.
+
+    Questions differ in length, so that passes of several shapes round differently.
+    """
+    backend, parts = loaded(built(family))
+    model = parts.model.model
+    tower = model.visual if hasattr(model, "visual") else model.vision_tower
+    for weights in tower.parameters():
+        weights.data.zero_()
+    clips = [clip(seed) for seed in range(5)]
+    black = good(backend.ask_many(requests(clips, ("black",))))
+    original = good(backend.ask_many(requests(clips, ("original",))))
+    assert [r.probabilities for r in black] == [r.probabilities for r in original]
+    assert "other pixels do not change one bit" in backend.sharing
+
+
+def test_a_processor_that_loses_pictures_is_not_gone_round(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that makes all clips black is right on the first, and found out after."""
+    import torch
+
+    backend, parts = loaded(built("qwen2_vl"))
+    call = type(parts.processor).__call__
+
+    def blackened(self: Untyped, **given: Untyped) -> Untyped:
+        made = call(self, **given)
+        if "pixel_values_videos" in made:
+            pixels = made["pixel_values_videos"]
+            made["pixel_values_videos"] = torch.full_like(pixels, -1.0)
+        return made
+
+    monkeypatch.setattr(type(parts.processor), "__call__", blackened)
+    replies = good(backend.ask_many(requests([clip(1), clip(2)])))
+    assert len({reply.input_digest for reply in replies}) == len(QUESTIONS)
+
+
+def test_clips_that_cannot_be_made_together_are_made_alone(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A video processor that takes one clip at a time costs no answer."""
+    backend, parts = loaded(built("qwen2_vl"))
+    kind = type(parts.processor.video_processor)
+    call = kind.__call__
+
+    def alone(self: Untyped, videos: Untyped, **given: Untyped) -> Untyped:
+        if len(videos) > 1:
+            raise ValueError("one at a time")
+        return call(self, videos, **given)
+
+    monkeypatch.setattr(kind, "__call__", alone)
+    good(backend.ask_many(requests([clip(1)])))
+    wanted = requests([clip(2), clip(3), clip(4)])
+    require_same(
+        good(backend.ask_many(wanted)), plain(built("qwen2_vl"), wanted)
+    )
+
+
+def test_a_model_whose_rule_of_positions_is_another_runs_plain(
+    built: Callable[[str], Path],
+) -> None:
+    """One that cannot be asked for positions from outside is asked plainly."""
+    backend, parts = loaded(built("qwen2_vl"))
+    rule = parts.model.model.get_rope_index
+
+    def inside(
+        input_ids: Untyped, image_grid_thw: Untyped, **given: Untyped
+    ) -> Untyped:
+        return rule(input_ids, image_grid_thw=image_grid_thw, **given)
+
+    parts.model.model.get_rope_index = inside
+    wanted = requests([clip(1), clip(2)])
+    require_same(good(backend.ask_many(wanted)), plain(built("qwen2_vl"), wanted))
+    assert "image_grid_thw" in backend.sharing
+
+
+def test_positions_that_fail_later_cost_no_other_answer(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A prompt without positions is its own failure, and not that of the run."""
+    backend, parts = loaded(built("qwen2_vl"))
+    good(backend.ask_many(requests([clip(1)])))
+    rule = parts.model.model.get_rope_index
+
+    def picky(*args: Untyped, video_grid_thw: Untyped, **given: Untyped) -> Untyped:
+        if video_grid_thw[0, 1] == 2:
+            raise ValueError("too flat")
+        return rule(*args, video_grid_thw=video_grid_thw, **given)
+
+    monkeypatch.setattr(parts.model.model, "get_rope_index", picky)
+    picky.__signature__ = inspect.signature(rule)  # type: ignore[attr-defined]
+    answers = backend.ask_many(requests([clip(2), clip(3, (16, 64))], ("original",)))
+    assert [isinstance(answer, BackendError) for answer in answers] == [
+        *(False for _ in QUESTIONS),
+        *(True for _ in QUESTIONS),
+    ]
+
+
+def test_prompts_that_cannot_be_read_are_not_held(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Failures, with the pixels of their clips, leave nothing in the tree."""
+    backend, parts = loaded(built("qwen2_vl"))
+    good(backend.ask_many(requests([clip(1)])))
+    assert backend._asking is not None
+    assert backend._asking._forward is not None
+    shared = backend._asking._forward.shared
+    assert shared is not None
+    before = len(list(shared._tree.nodes()))
+
+    def broken(**_: object) -> object:
+        raise RuntimeError("no kernel")
+
+    monkeypatch.setattr(parts.model, "forward", broken)
+    answers = backend.ask_many(requests([clip(2), clip(3)], ("original",)))
+    assert all(isinstance(answer, BackendError) for answer in answers)
+    left = list(shared._tree.nodes())
+    assert len(left) <= before + 1  # one node may be divided in two
+    assert not any(element.visual for node in left for element in node.elements)
