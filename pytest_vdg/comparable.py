@@ -29,13 +29,15 @@ def require_comparable(run: Run, baseline: Run, *, advice: str = _ADVICE) -> Non
     then = {q.id: q for q in baseline.questions}
     only_now, only_then = sorted(now.keys() - then), sorted(then.keys() - now)
     common = sorted(now.keys() & then)
-    changed = [q for q in common if _asks(now[q]) != _asks(then[q])]
+    # Logs tell less of a question than a benchmark, and have another digest of it.
+    whole = _source(run) == _source(baseline)
+    changed = [q for q in common if _asks(now[q], whole) != _asks(then[q], whole)]
     moved = [q for q in common if now[q].video != then[q].video]
     altered = [q for q in common if _altered(now[q], then[q])]
     other = [q for q in common if now[q].question != then[q].question]
     dealt = [q for q in common if now[q].task != then[q].task]
     problems = [
-        f"{len(ids)} questions {what} (first: {', '.join(ids[:3])})"
+        f"{_counted(len(ids), what)} (first: {', '.join(ids[:3])})"
         for what, ids in (
             ("are not in the baseline", only_now),
             ("are only in the baseline", only_then),
@@ -58,8 +60,21 @@ def require_comparable(run: Run, baseline: Run, *, advice: str = _ADVICE) -> Non
         )
 
 
-def _asks(question: AskedQuestion) -> tuple[object, ...]:
-    return question.digest, question.labels, question.answer
+def _asks(question: AskedQuestion, whole: bool) -> tuple[object, ...]:
+    """Return what was asked; *whole* includes the text, by its digest."""
+    text = question.digest if whole else None
+    return text, question.labels, question.answer
+
+
+def _source(run: Run) -> str | None:
+    return run.fingerprint.comparable.get("source")
+
+
+def _counted(n: int, what: str) -> str:
+    if n > 1:
+        return f"{n} questions {what}"
+    one = what.replace("are ", "is ", 1).replace("their", "its")
+    return f"1 question {one}"
 
 
 def _altered(now: AskedQuestion, then: AskedQuestion) -> bool:

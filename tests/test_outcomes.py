@@ -249,7 +249,7 @@ def test_another_set_of_questions_is_refused_by_id() -> None:
     now, then = drawn(original="+++", black="---"), drawn(original="++", black="--")
     with pytest.raises(NotComparable) as error:
         pair_runs(now, then, control="black")
-    assert "1 questions are not in the baseline (first: c)" in str(error.value)
+    assert "1 question is not in the baseline (first: c)" in str(error.value)
     with pytest.raises(NotComparable, match=r"only in the baseline \(first: c\)"):
         pair_runs(then, now, control="black")
 
@@ -259,7 +259,7 @@ def test_a_reworded_question_is_refused_by_id() -> None:
     run = drawn(original="++", black="--")
     reworded = replace(run.questions[1], digest="another")
     now = replace(run, questions=(run.questions[0], reworded))
-    with pytest.raises(NotComparable, match=r"changed their text.*\(first: b\)"):
+    with pytest.raises(NotComparable, match=r"question changed its text.*\(first: b\)"):
         pair_runs(now, run, control="black")
 
 
@@ -413,7 +413,7 @@ def test_one_condition_of_other_questions_is_refused() -> None:
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"task": "moved"}, "are of another task"),
+        ({"task": "moved"}, "1 question is of another task"),
         ({"labels": ("A", "B", "C")}, "text, options or key"),
         ({"answer": "B"}, "text, options or key"),
         ({"video_digest": "other"}, "a video whose content changed"),

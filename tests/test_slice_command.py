@@ -46,7 +46,8 @@ def test_a_slice_is_drawn_shown_and_written(
     assert out.endswith(f"wrote {to}\n")
     assert len(read_pinned(to).rows) == 6
     again = printed(capsys, "slice", "plain", *skip, "--show", to)
-    assert again == out.replace(f"wrote {to}\n", "")
+    checked = f"checked: all 6 questions are as {to} says\n"
+    assert again == out.replace(f"wrote {to}\n", checked)
     alone = printed(capsys, "slice", "--show", to)
     assert alone.startswith("slice nightly of benchmark mine: questions 6")
 

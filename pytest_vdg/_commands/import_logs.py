@@ -101,6 +101,7 @@ def output(options: argparse.Namespace) -> Sequence[str]:
         condition, logs = _arm(given, options.format)
         arms.setdefault(condition, []).extend(logs)
     _require_room(Path(options.to), arms)
+    _require_own_logs(arms)
     joined = join(
         arms,
         checkpoint=options.checkpoint,
@@ -130,6 +131,25 @@ def _require_room(to: Path, arms: Mapping[str, Sequence[Log]]) -> None:
     logs = {log.path.resolve() for several in arms.values() for log in several}
     if to.resolve() in logs:
         raise ConfigError(f"--to {str(to)!r} is one of the logs; name another file")
+
+
+def _require_own_logs(arms: Mapping[str, Sequence[Log]]) -> None:
+    """Refuse one file for two conditions whose rows do not say which they are of.
+
+    The gap between the two would be exactly zero, which is what a model that
+    does not look shows.
+    """
+    owners: dict[Path, str] = {}
+    for condition, logs in arms.items():
+        for log in logs:
+            if all(answer.condition is not None for answer in log.answers):
+                continue
+            owner = owners.setdefault(log.path.resolve(), condition)
+            if owner != condition:
+                raise ConfigError(
+                    f"log {str(log.path)!r} is given as {owner} and as {condition}, "
+                    "and its rows do not say which they are of; name the file of each"
+                )
 
 
 def _arm(given: str, name: str | None) -> tuple[str, list[Log]]:

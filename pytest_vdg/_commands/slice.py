@@ -86,6 +86,8 @@ def output(options: argparse.Namespace) -> Sequence[str]:
     else:
         slice_ = _drawn(benchmark, options)
     lines = slice_lines(slice_, every_problem=options.all)
+    if options.show is not None:
+        lines.append(f"checked: all {len(slice_)} questions are as {options.show} says")
     if options.to is not None:
         save_slice(slice_, options.to)
         lines.append(f"wrote {options.to}")

@@ -101,10 +101,16 @@ def _prepare(state: State, items: Sequence[pytest.Item]) -> None:
     for item in items:
         ask = item.stash[ASK]
         if without_checkpoint(state, ask):
+            if state.updates_baseline and _compares(item):
+                raise pytest.UsageError(f"--vdg-update-baseline: {NO_CHECKPOINT}")
             if uses_fixture(item):
                 item.add_marker(pytest.mark.skip(reason=NO_CHECKPOINT))
             continue
         _plan(state, item)
+
+
+def _compares(item: pytest.Item) -> bool:
+    return "vdg_baseline" in getattr(item, "fixturenames", ())
 
 
 def _plan(state: State, item: pytest.Item) -> None:

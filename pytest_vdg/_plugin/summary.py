@@ -89,6 +89,7 @@ class Summary:
         lines = self._lines()
         if not lines and not self.faults:
             return
+        reporter.ensure_newline()
         reporter.section("vdg", sep="=")
         for line in lines:
             reporter.write_line(line)
@@ -117,6 +118,11 @@ class Summary:
         lost = [p for p in self.properties.values() if NOT_JUDGED in dict(p)]
         if lost:
             lines.append(f"{_tests(len(lost))} could not be judged")
+        silent = self.passed - {n for n, p in self.properties.items() if _claims(p)}
+        if silent and not self.faults:
+            lines.append(
+                f"{_tests(len(silent))} passed without a claim ({min(silent)})"
+            )
         unset = sum(NO_CHECKPOINT in reason for reason in self.skipped.values())
         others = len(self.skipped) - unset
         if unset:

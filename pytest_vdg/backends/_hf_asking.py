@@ -15,13 +15,18 @@ from typing import TypeVar
 from pytest_vdg.backends._hf_greedy import greedy_replies
 from pytest_vdg.backends._hf_inputs import ModelInputs
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
-from pytest_vdg.backends._hf_machine import empty_cuda_cache
+from pytest_vdg.backends._hf_machine import empty_cuda_cache, spare_bytes
 from pytest_vdg.backends._hf_prepare import InputBuilder, elements_of
 from pytest_vdg.backends._hf_scoring import LabelTokens, choice_of, generate
 from pytest_vdg.backends._hf_settings import TransformersSettings
 from pytest_vdg.backends._hf_shared import Prompt as Elements
 from pytest_vdg.backends._hf_shared import SharedForward
-from pytest_vdg.backends._hf_sharing import Forward, choose_forward, plain_ending
+from pytest_vdg.backends._hf_sharing import (
+    Forward,
+    choose_forward,
+    plain_ending,
+    tried_further,
+)
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
 from pytest_vdg.backends.work import Work
 from pytest_vdg.errors import BackendError, VdgError
@@ -111,14 +116,17 @@ class Asking:
     def _shared(self, ready: Sequence[_Ready]) -> SharedForward | None:
         """Return what shares passes; a single request is not worth the trial."""
         settings = self._settings
-        if self._forward is None and len(ready) > 1 and settings.share_prefixes:
-            self._forward = choose_forward(
-                self.loaded,
-                self.work,
-                [each.inputs for each in ready],
-                budget=settings.prefix_bytes,
-                batch_tokens=settings.batch_tokens,
-            )
+        if len(ready) > 1 and settings.share_prefixes:
+            inputs = [each.inputs for each in ready]
+            if self._forward is None or not self._forward.covers(inputs):
+                self._forward = choose_forward(
+                    self.loaded,
+                    self.work,
+                    inputs,
+                    budget=settings.prefix_bytes or spare_bytes(self.loaded.device),
+                    batch_tokens=settings.batch_tokens,
+                )
+            self._forward = tried_further(self.loaded, self.work, self._forward, inputs)
         return None if self._forward is None else self._forward.shared
 
     def _choice(self, ready: _Ready, ending: Tensor | Exception | None) -> _Answer:

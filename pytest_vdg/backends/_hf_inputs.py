@@ -179,6 +179,7 @@ def _check_metadata(
 
 
 def visual_token_ids(loaded: Loaded) -> set[int]:
+    """Return the ids of tokens that stand for a part of a picture."""
     config = loaded.model.config
     names = [
         f"{kind}_token_{end}" for kind in ("video", "image") for end in ("id", "index")

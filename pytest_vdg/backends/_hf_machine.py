@@ -66,6 +66,19 @@ def cuda_devices() -> int:
     return int(torch.cuda.device_count())
 
 
+def spare_bytes(device: object) -> int:
+    """Return how much memory may be held beside the weights on *device*, in bytes.
+
+    A quarter of what is free on a GPU: the passes themselves need the rest.
+    """
+    if getattr(device, "type", None) != "cuda":
+        return 1 << 30
+    import torch
+
+    free, _ = torch.cuda.mem_get_info(device)  # type: ignore[arg-type]
+    return max(1 << 28, int(free) // 4)
+
+
 def empty_cuda_cache() -> None:
     """Give freed GPU memory back, if there is any."""
     torch = sys.modules.get("torch")

@@ -119,6 +119,8 @@ class InputBuilder:
         if not self._proven and not _plain(clip):
             return None  # a processor that loses pictures may look right on black
         tail = self._tokens(after)
+        if not tail:
+            return None
         encoded: dict[str, Any] = {**head.fixed, **self._pixels.of(clip)}
         for name, values in head.ids.items():
             encoded[name] = _extended(name, values, tail)
@@ -158,8 +160,17 @@ class InputBuilder:
         )
 
     def _tokens(self, text: str) -> list[int]:
-        found = self._loaded.tokenizer(text, add_special_tokens=False)
-        return list(found["input_ids"])
+        """Return the tokens of *text* behind a video; none where they depend on it.
+
+        Some tokenizers treat the beginning of a text unlike its middle, and some
+        only where it has no space.
+        """
+        mark = self._mark or ""
+        before, behind, alone = map(self._encoded, (mark, mark + text, text))
+        return alone if behind == before + alone else []
+
+    def _encoded(self, text: str) -> list[int]:
+        return list(self._loaded.tokenizer(text, add_special_tokens=False)["input_ids"])
 
     @property
     def _mark(self) -> str | None:

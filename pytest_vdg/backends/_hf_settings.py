@@ -50,8 +50,9 @@ class TransformersSettings:
     share_prefixes: bool = True
     """Whether prompts may share what they have in common, if the model passes
     the trial."""
-    prefix_bytes: int = 1 << 30
-    """Memory held of what was read, between two uses, in bytes."""
+    prefix_bytes: int | None = None
+    """Memory held of what was read, in bytes; None is a quarter of what is free on
+    a GPU once the weights are there, and 1 GiB elsewhere."""
     batch_tokens: int = 8192
     """Tokens of one forward pass, remembered ones and padding included."""
 

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pytest_vdg.backends._hf_inputs import on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor
-from pytest_vdg.backends._hf_tree import Element, Node, PrefixTree
+from pytest_vdg.backends._hf_memory import KeyValues, taken
+from pytest_vdg.backends._hf_tree import Element, Node, PrefixTree, parts
 from pytest_vdg.backends._hf_vision import VisionFeatures
 from pytest_vdg.backends.work import Work
 
@@ -32,24 +32,6 @@ LEAST_ROWS = 8
 """Rows up to which a pass is filled, whatever the padding costs."""
 MOST_PADDING = 0.1
 """Padding in a pass of more rows, as a share of what is read."""
-
-
-@dataclass(frozen=True, eq=False)
-class KeyValues:
-    """Keys and values of a run of tokens, layer by layer, ``(heads, n, size)``."""
-
-    layers: tuple[tuple[Tensor, Tensor], ...]
-
-    @property
-    def nbytes(self) -> int:
-        """Size in bytes."""
-        return sum(int(t.nbytes) for layer in self.layers for t in layer)
-
-    def split(self, tokens: int) -> tuple[KeyValues, KeyValues]:
-        """Return those of the first *tokens*, and those of the rest."""
-        first = tuple((k[:, :tokens], v[:, :tokens]) for k, v in self.layers)
-        rest = tuple((k[:, tokens:], v[:, tokens:]) for k, v in self.layers)
-        return KeyValues(first), KeyValues(rest)
 
 
 class SharedForward:
@@ -73,6 +55,7 @@ class SharedForward:
         self._cache_name = "cache" if "cache" in taken else "past_key_values"
         self._keeps_logits = "logits_to_keep" in taken
         self._reuses = reuse_features
+        self._token_bytes = 0  # not known before the first pass
         self.forget()
 
     def forget(self) -> None:
@@ -84,8 +67,20 @@ class SharedForward:
     def endings(self, prompts: Sequence[Prompt]) -> list[Tensor | Exception]:
         """Return the logits after each of *prompts*, ``(vocabulary,)``, float32.
 
-        A prompt that the model cannot read has the exception in its place.
+        Prompts that begin alike should stand together: what is remembered is
+        bounded. One that the model cannot read has the exception in its place.
         """
+        room = self._budget // max(1, self._token_bytes)
+        some = parts(prompts, room) if self._token_bytes else [prompts]
+        found = [ending for part in some for ending in self._together(part)]
+        for i in [i for i, ending in enumerate(found) if _no_room(ending)]:
+            self.forget()  # what is held may be what there was no room for
+            found[i] = self._together([prompts[i]])[0]
+            if not _no_room(found[i]):
+                self._budget //= 2
+        return found
+
+    def _together(self, prompts: Sequence[Prompt]) -> list[Tensor | Exception]:
         import torch
 
         ends = [self._tree.add(prompt) for prompt in prompts]
@@ -142,7 +137,7 @@ class SharedForward:
             error.__traceback__ = None  # it holds the tensors that did not fit
             if len(nodes) == 1:
                 return {id(nodes[0]): error}
-            if "outofmemory" in type(error).__name__.lower():
+            if _no_room(error):
                 self.batch_tokens = max(1, _area(nodes) // 2)
         else:
             return {}
@@ -167,7 +162,7 @@ class SharedForward:
             use_cache=True,
         )
         kept = sorted(set(ends)) if self._keeps_logits else list(range(new))
-        taken = [_taken(cache, row, past, n.length) for row, n in enumerate(nodes)]
+        held = [taken(cache, row, past, n.length) for row, n in enumerate(nodes)]
         endings = [
             output.logits[row, kept.index(ends[row])].float().clone()
             if id(node) in wanted
@@ -175,8 +170,9 @@ class SharedForward:
             for row, node in enumerate(nodes)
         ]
         # Nothing can fail any more: no node is left half read, its video gone.
-        for node, memory, ending in zip(nodes, taken, endings, strict=True):
+        for node, memory, ending in zip(nodes, held, endings, strict=True):
             node.memory, node.ending = memory, ending
+            self._token_bytes = memory.nbytes // node.length
             if any(element.visual for element in node.elements):
                 node.elements = tuple(e._replace(visual=None) for e in node.elements)
         self._count(nodes, new)
@@ -248,20 +244,13 @@ class SharedForward:
         return cache
 
 
+def _no_room(ending: Tensor | Exception) -> bool:
+    return "outofmemory" in type(ending).__name__.lower()
+
+
 def _memory(node: Node) -> KeyValues:
     assert isinstance(node.memory, KeyValues)
     return node.memory
-
-
-def _taken(cache: Any, row: int, past: int, length: int) -> KeyValues:  # noqa: ANN401
-    """Return what *cache* holds of one row's new tokens, as tensors of its own."""
-    part = slice(past, past + length)
-    return KeyValues(
-        tuple(
-            (layer.keys[row, :, part].clone(), layer.values[row, :, part].clone())
-            for layer in cache.layers
-        )
-    )
 
 
 def _area(nodes: Sequence[Node]) -> int:

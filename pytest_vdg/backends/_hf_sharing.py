@@ -7,14 +7,14 @@ model that fails runs plain, and says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pytest_vdg.backends._hf_inputs import ModelInputs, on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
 from pytest_vdg.backends._hf_prepare import elements_of
 from pytest_vdg.backends._hf_shared import Prompt, SharedForward
-from pytest_vdg.backends._hf_vision import VisionFeatures
+from pytest_vdg.backends._hf_vision import GRID, VisionFeatures
 from pytest_vdg.backends.work import Work
 
 TOLERANCE = {"float32": 1e-3, "float16": 0.1, "bfloat16": 0.5}
@@ -23,6 +23,8 @@ type of the weights: what the order of additions may cost, and no more."""
 IGNORED = "other pixels do not change one bit of the output"
 MOST_TRIED = 4
 """Prompts that are asked both ways."""
+MOST_KINDS = 8
+"""Shapes of videos on the first prompt of which that is done."""
 LEAST_LOG_P = -6.9
 """Natural logarithm of 1 in 1,000: smaller ones decide no answer."""
 
@@ -35,6 +37,13 @@ class Forward:
     """None where the model runs plain."""
     why: str
     """What was found, in words."""
+    kinds: frozenset[Hashable] = frozenset()
+    """Shapes of videos that were tried."""
+
+    def covers(self, inputs: Sequence[ModelInputs]) -> bool:
+        """Whether what was tried tells of *inputs*: without a video, of none with."""
+        blind = self.shared is not None and not self.kinds
+        return not blind or not any(each.visual_tokens for each in inputs)
 
 
 def choose_forward(
@@ -70,8 +79,45 @@ def choose_forward(
         found = _difference(loaded, shared, prompts, plain)
         if not found:
             how = "prefixes and frames" if reuse else "prefixes"
-            return Forward(shared=shared, why=f"shares {how}")
+            kinds = frozenset(_kind(each) for each in tried if each.visual_tokens)
+            return Forward(shared=shared, why=f"shares {how}", kinds=kinds)
     return Forward(shared=None, why=f"shares nothing: {found}")
+
+
+def tried_further(
+    loaded: Loaded, work: Work, forward: Forward, inputs: Sequence[ModelInputs]
+) -> Forward:
+    """Return *forward* after a trial on videos of new shapes among *inputs*.
+
+    The first prompts of a run may be too much alike to show a fault.
+    """
+    shared, room = forward.shared, MOST_KINDS - len(forward.kinds)
+    new: dict[Hashable, ModelInputs] = {}
+    for each in inputs:
+        if each.visual_tokens and _kind(each) not in forward.kinds and len(new) < room:
+            new.setdefault(_kind(each), each)
+    if shared is None or not new:
+        return forward
+    try:
+        plain = [plain_ending(loaded, each, work) for each in new.values()]
+        prompts = [elements_of(loaded, each) for each in new.values()]
+    except Exception:  # noqa: BLE001 - the prompt's own fault, told as its answer
+        return forward
+    found = _difference(loaded, shared, prompts, plain)
+    if found:
+        return Forward(shared=None, why=f"shares nothing: {found}")
+    return replace(forward, kinds=forward.kinds | new.keys())
+
+
+def _kind(inputs: ModelInputs) -> Hashable:
+    """Return what of a video may change how a model goes about it."""
+    grid = inputs.tensors.get(GRID)
+    shapes = (
+        (name, tuple(value.shape))
+        for name, value in inputs.tensors.items()
+        if name.startswith("pixel_values")
+    )
+    return tuple(shapes), None if grid is None else tuple(map(tuple, grid.tolist()))
 
 
 def _ignores_pictures(
@@ -94,7 +140,7 @@ def _ignores_pictures(
         return False
     other = replace(inputs, tensors={**inputs.tensors, **pixels})
     try:
-        return plain_ending(loaded, other, work).equal(ending)
+        return bool(plain_ending(loaded, other, work).equal(ending))
     except Exception:  # noqa: BLE001 - a picture that no video makes
         return False
 

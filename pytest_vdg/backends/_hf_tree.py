@@ -176,6 +176,29 @@ class PrefixTree:
         end.memory = None
 
 
+def parts(
+    prompts: Sequence[Sequence[Element]], room: int
+) -> Iterator[Sequence[Sequence[Element]]]:
+    """Yield *prompts* in groups, in their order, of at most *room* tokens to remember.
+
+    Beginnings count once for prompts that follow one another; one prompt may
+    be larger than that.
+    """
+    group: list[Sequence[Element]] = []
+    held = 0
+    for prompt in prompts:
+        common = _common(group[-1], prompt, 0) if group else 0
+        new = sum(len(element.tokens) for element in prompt[common:])
+        if group and held + new > room:
+            yield group
+            group, held = [], 0
+            new = sum(len(element.tokens) for element in prompt)
+        group.append(prompt)
+        held += new
+    if group:
+        yield group
+
+
 def _common(known: Sequence[Element], given: Sequence[Element], place: int) -> int:
     """Return how many elements of *known* stand in *given* from *place* on."""
     count = 0

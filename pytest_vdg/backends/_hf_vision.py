@@ -114,7 +114,8 @@ class VisionFeatures:
         )
         columns = [output.pooler_output, *(_deep(output) or ())]
         for i, name in enumerate(missing):
-            features = tuple(column[i] for column in columns)
+            # A part of the whole would keep the whole from being let go.
+            features = tuple(column[i].clone() for column in columns)
             self._features[name] = features
             self._held += sum(int(f.nbytes) for f in features)
             self._work.vision_tokens += len(features[0])

@@ -78,12 +78,12 @@ def _require_complete(template: str, count: int) -> None:
     from pytest_vdg.benchmarks.schema import Option
 
     # Out of alphabetical order, so that sorting texts apart from labels shows.
-    options = [
+    options = tuple(
         Option(label=f"Lab{n:02d}el", text=f"Option{(11 * n + 5) % 26:02d}Text")
         for n in range(count)
-    ]
+    )
     asked = "The Question Text"
-    said = fill(template, question=asked, options=tuple(options), instruction="Instruction")
+    said = fill(template, question=asked, options=options, instruction="Instruction")
     if _NO_TEXT.search(said):
         raise ConfigError(
             f"the template writes an object, {_NO_TEXT.findall(said)[0]}..., and no "

@@ -22,6 +22,8 @@ START_S = 120.0
 """How long a new process may take to import what it needs."""
 GRACE_S = 5.0
 """Seconds that a process outlives its limit where no run is there to end it."""
+LONGEST_S = 1e6
+"""Longest limit; the kernel's timers take no more than 24 days."""
 _MAIN = (
     "import sys; sys.path[:] = sys.argv[1:]; "
     "from pytest_vdg.frames._decoder import main; main()"
@@ -43,6 +45,7 @@ class Process:
         That is `MediaError` where it takes longer than *timeout_s* or ends the
         process.
         """
+        timeout_s = min(timeout_s, LONGEST_S)
         path, child = safe_text(task.path), self._started()
         try:
             send(_fd(child.stdin), Job(task=task, limit_s=timeout_s + GRACE_S))

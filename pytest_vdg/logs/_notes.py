@@ -61,8 +61,8 @@ def notes_on(
         lacking = [q for q in questions if q not in chosen[condition]]
         if lacking:
             yield (
-                f"{condition}: {_count(lacking)} no row and count as failed "
-                f"(first: {lacking[0]})"
+                f"{condition}: {_count(lacking)} no row and {_counts(lacking)} as "
+                f"failed (first: {lacking[0]})"
             )
         if not _is_ours(condition):
             yield f"{condition}: no condition that can be run here; it is kept as it is"
@@ -129,6 +129,10 @@ def _setting_notes(
                 f"the conditions differ in {name} ({said}): a difference between "
                 "them may be that of the setting"
             )
+
+
+def _counts(several: Sized) -> str:
+    return "counts" if len(several) == 1 else "count"
 
 
 def _count(several: Sized) -> str:

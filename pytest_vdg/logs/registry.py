@@ -49,5 +49,7 @@ def _seen(path: Path) -> LogFormat:
         return found[0]
     listed = "\n".join(f"  {f.name:<12}{f.expects}" for f in FORMATS.values())
     what = "no log that is known here" if not found else "a log of several formats"
-    keys = ", ".join(sorted(seen.keys)[:8]) or "nothing"
+    # Columns of one letter are options, which tell nothing about the format.
+    named = sorted(seen.keys, key=lambda k: (len(k) == 1, k))[:12]
+    keys = ", ".join(named) or "nothing"
     raise StoreError(f"{path} is {what} (holds {keys}). Say which: --format\n{listed}")

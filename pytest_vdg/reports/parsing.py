@@ -21,6 +21,15 @@ WIDTH = 80
 _SHOWN = 5
 _CONDITION = 20
 _NAME = 16
+_IN_A_TABLE = (
+    "      what is unparsed counts as not correct, so their accuracies",
+    "      differ by wording, too",
+)
+# The run was judged with the texts at hand: its own verdicts stand.
+_IN_A_RUN = (
+    "      replies in an option's words are among the unparsed, though the",
+    "      run itself read them by the texts",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,8 +125,7 @@ class ParseReport:
                 name = f"{_named(condition)} against {_named(best)}"
                 lines += [
                     f"note: parse rate of {name}: {points(rate - rates[best])} points",
-                    "      what is unparsed counts as not correct, so their accuracies",
-                    "      differ by wording, too",
+                    *(_IN_A_RUN if self.labels_only else _IN_A_TABLE),
                 ]
         if self.left_out:
             n = len(self.left_out)

@@ -175,11 +175,13 @@ def _missing(slice_: Slice) -> list[str]:
     if not gone:
         return [f"videos: all {len(videos)} are there"]
     named = ", ".join(plain(video, 60) for video in gone[:FEW])
+    refused = [r for v in gone if (r := _refusal(slice_.benchmark, videos[v]))]
     return [
         (
             f"videos: {len(gone)} of {len(videos)} are not under "
             f"{slice_.benchmark.root} (first: {named})"
-        )
+        ),
+        *(f"        {len(refused)} refused: {each}" for each in refused[:1]),
     ]
 
 
@@ -188,6 +190,15 @@ def _exists(benchmark: Benchmark, question: Question) -> bool:
         return benchmark.video_path(question).exists()
     except (BenchmarkError, OSError):
         return False
+
+
+def _refusal(benchmark: Benchmark, question: Question) -> str:
+    """Return why the path is not looked at, such as a link that leads out."""
+    try:
+        benchmark.video_path(question)
+    except BenchmarkError as error:
+        return str(error)
+    return ""
 
 
 def _problems(benchmark: Benchmark, *, every: bool) -> list[str]:

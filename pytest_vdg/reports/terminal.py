@@ -133,6 +133,9 @@ def _short(condition: str) -> str:
 
 
 def _measure(measure: str) -> str:
+    name, _, condition = measure.partition(" ")
+    if name == "coverage":
+        return f"{name} {_short(condition)}"
     return measure.replace("temporal delta", "temporal").replace(" change", " chg")
 
 

@@ -22,6 +22,7 @@ from pytest_vdg.outcomes import pair
 from pytest_vdg.outcomes.extent import of_wanted
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.budget import require_whole
+from pytest_vdg.stats import counted
 from pytest_vdg.store._folder import make_folder
 from pytest_vdg.store.runfile import load_run, save_run
 
@@ -156,15 +157,20 @@ def _change(run: Run, before: Run | None) -> str:
     now, then = _vdg(run), None if before is None else _vdg(before)
     if now is None:
         return ""
-    was = "" if then is None else f", was {100 * then:+.1f}pp"
-    return f": VDG {100 * now:+.1f}pp{was}"
+    was = "" if then is None else f", was {then}"
+    return f": VDG {now}{was}"
 
 
-def _vdg(run: Run) -> float | None:
+def _vdg(run: Run) -> str | None:
+    """Return the gap and its interval in words; None where nothing is paired."""
     if not {"original", "black"} <= set(run.conditions):
         return None
     try:
         paired = pair(run, control="black")
     except CouldNotBeJudged:
         return None  # the line then tells no number; the run itself was judged
-    return (paired.treated_only - paired.control_only) / paired.n
+    gap = counted.difference(
+        paired.differences, paired.video_ids, questions=paired.asked_ids
+    )
+    low, high = 100 * gap.low, 100 * gap.high
+    return f"{100 * gap.estimate:+.1f}pp [{low:+.1f}, {high:+.1f}]"

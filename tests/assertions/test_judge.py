@@ -256,7 +256,7 @@ def test_runs_over_other_settings_are_not_compared() -> None:
 def test_runs_over_other_questions_are_not_compared() -> None:
     """A changed question set is not a regression."""
     more = make_run(arms(both=9, treated_only=10))
-    with pytest.raises(NotComparable, match="1 questions are not in the baseline"):
+    with pytest.raises(NotComparable, match="1 question is not in the baseline"):
         assert_temporal_delta(
             more, baseline=make_run(arms(both=9, treated_only=9)), against="shuffled"
         )

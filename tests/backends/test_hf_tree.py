@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_vdg.backends._hf_tree import Element, Node, PrefixTree
+from pytest_vdg.backends._hf_tree import Element, Node, PrefixTree, parts
 
 PROMPTS = st.lists(
     st.lists(st.integers(0, 2), min_size=1, max_size=8), min_size=1, max_size=12
@@ -110,3 +110,25 @@ def test_the_longest_unused_is_forgotten_first() -> None:
     read(tree, [[1, 1, 0]])
     tree.trim()
     assert tree.add(elements([1, 1])).memory is not None
+
+
+@given(PROMPTS, st.integers(0, 20))
+def test_parts_are_all_prompts_and_no_more_than_there_is_room_for(
+    prompts: list[list[int]], room: int
+) -> None:
+    """Groups keep the order, and a tree of one holds no more than *room* tokens."""
+    given_ = [elements(prompt) for prompt in prompts]
+    groups = list(parts(given_, room))
+    assert [prompt for group in groups for prompt in group] == given_
+    for group in groups:
+        distinct = {
+            tuple(prompt[: i + 1]) for prompt in group for i in range(len(prompt))
+        }
+        assert len(group) == 1 or len(distinct) <= room
+
+
+@given(PROMPTS)
+def test_what_there_is_room_for_is_not_divided(prompts: list[list[int]]) -> None:
+    """With room for every token of every prompt, all stand together."""
+    room = sum(len(prompt) for prompt in prompts)
+    assert len(list(parts([elements(prompt) for prompt in prompts], room))) == 1

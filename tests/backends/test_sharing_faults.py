@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pytest_vdg.backends import _hf_shared
+from pytest_vdg.backends import _hf_shared, _hf_vision
+from pytest_vdg.backends._hf_sharing import MOST_KINDS
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
 from pytest_vdg.errors import BackendError
@@ -84,7 +88,7 @@ def loaded(path: Path, **settings: object) -> tuple[TransformersBackend, Untyped
 
 def plain(path: Path, wanted: Sequence[Request]) -> list[Reply]:
     """Return the replies to *wanted*, one after the other."""
-    backend, _ = loaded(path, share=False)
+    backend, _ = loaded(path, share_prefixes=False)
     return [backend.ask(request.prompt, request.clip) for request in wanted]
 
 
@@ -118,7 +122,7 @@ def test_memory_that_ends_behind_a_pass_loses_no_video(
     backend, _ = loaded(built(family))
     good(backend.ask_many(requests([clip(1)])))
     assert backend.sharing.startswith("shares prefixes"), backend.sharing
-    take, full = _hf_shared._taken, []
+    take, full = _hf_shared.taken, []
 
     def tight(cache: Untyped, row: int, past: int, length: int) -> object:
         if row and not full:
@@ -126,20 +130,22 @@ def test_memory_that_ends_behind_a_pass_loses_no_video(
             raise torch.OutOfMemoryError
         return take(cache, row, past, length)
 
-    monkeypatch.setattr(_hf_shared, "_taken", tight)
+    monkeypatch.setattr(_hf_shared, "taken", tight)
     wanted = requests([clip(2), clip(3)], ("original",))
     answers = good(backend.ask_many(wanted))
     assert full
     require_same(answers, plain(built(family), wanted))
 
 
+@pytest.mark.parametrize("asked_before", [0, 2])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_model_that_drops_its_video_gives_bit_equal_answers(
-    built: Callable[[str], Path], family: str
+    built: Callable[[str], Path], family: str, asked_before: int
 ) -> None:
     """What the run's last check looks for is there: not one bit of difference.
 
     Questions differ in length, so that passes of several shapes round differently.
+    Some may have been asked without a video before, which tells of no picture.
     """
     backend, parts = loaded(built(family))
     model = parts.model.model
@@ -147,6 +153,8 @@ def test_a_model_that_drops_its_video_gives_bit_equal_answers(
     for weights in tower.parameters():
         weights.data.zero_()
     clips = [clip(seed) for seed in range(5)]
+    blind = [replace(request, clip=None) for request in requests(clips)]
+    good(backend.ask_many(blind[:asked_before]))
     black = good(backend.ask_many(requests(clips, ("black",))))
     original = good(backend.ask_many(requests(clips, ("original",))))
     assert [r.probabilities for r in black] == [r.probabilities for r in original]
@@ -190,9 +198,7 @@ def test_clips_that_cannot_be_made_together_are_made_alone(
     monkeypatch.setattr(kind, "__call__", alone)
     good(backend.ask_many(requests([clip(1)])))
     wanted = requests([clip(2), clip(3), clip(4)])
-    require_same(
-        good(backend.ask_many(wanted)), plain(built("qwen2_vl"), wanted)
-    )
+    require_same(good(backend.ask_many(wanted)), plain(built("qwen2_vl"), wanted))
 
 
 def test_a_model_whose_rule_of_positions_is_another_runs_plain(
@@ -203,9 +209,13 @@ def test_a_model_whose_rule_of_positions_is_another_runs_plain(
     rule = parts.model.model.get_rope_index
 
     def inside(
-        input_ids: Untyped, image_grid_thw: Untyped, **given: Untyped
+        input_ids: Untyped,
+        image_grid_thw: Untyped,
+        video_grid_thw: Untyped,
+        **given: Untyped,
     ) -> Untyped:
-        return rule(input_ids, image_grid_thw=image_grid_thw, **given)
+        grids = {"image_grid_thw": image_grid_thw, "video_grid_thw": video_grid_thw}
+        return rule(input_ids, **grids, **given)
 
     parts.model.model.get_rope_index = inside
     wanted = requests([clip(1), clip(2)])
@@ -256,3 +266,102 @@ def test_prompts_that_cannot_be_read_are_not_held(
     left = list(shared._tree.nodes())
     assert len(left) <= before + 1  # one node may be divided in two
     assert not any(element.visual for node in left for element in node.elements)
+
+
+def test_a_tokenizer_that_marks_beginnings_is_not_misread(
+    built: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Where a space before a question changes its tokens, all are the processor's.
+
+    Alone, ``what`` and `` what`` are both read as a first word; behind a video
+    only the second is.
+    """
+    folder = Path(shutil.copytree(built("llava_onevision"), tmp_path / "spaces"))
+    tokenizer = json.loads((folder / "tokenizer.json").read_text())
+    vocabulary = tokenizer["model"]["vocab"]
+    for place, word in enumerate(("A", "B", "what", "which")):
+        vocabulary[f"\u2581{word}"] = vocabulary.pop(f"{place}.0")
+    line = {"type": "Split", "pattern": {"String": "\n"}, "behavior": "Isolated"}
+    first = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first"}
+    tokenizer["pre_tokenizer"] = {
+        "type": "Sequence",
+        "pretokenizers": [{**line, "invert": False}, {**first, "split": True}],
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    seen = apply(Condition.parse("original"), clip(1), question_id="q", seed=0, block=2)
+    wanted = [
+        Request(
+            prompt=Prompt(text=text, labels=("A", "B"), option_texts=("red", "blue")),
+            clip=seen,
+        )
+        for text in (" what", "what", " which", "which")
+    ]
+    backend, _ = loaded(folder)
+    replies = good(backend.ask_many(wanted))
+    assert len({reply.input_digest for reply in replies}) == len(wanted)
+    require_same(replies, plain(folder, wanted))
+
+
+def test_a_fault_that_shows_on_a_later_video_is_found(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first clip of each new shape is asked both ways, and its answers are right.
+
+    Here all black clips have one name, whatever their format.
+    """
+    named = _hf_vision.frame_digests
+
+    def careless(visual: Mapping[str, Untyped]) -> tuple[str, ...]:
+        return tuple(name.rpartition(" ")[2] for name in named(visual))
+
+    monkeypatch.setattr(_hf_vision, "frame_digests", careless)
+    backend, _ = loaded(built("qwen3_vl"))
+    good(backend.ask_many(requests([clip(1, (16, 64))])))
+    assert backend.sharing == "shares prefixes and frames"
+    wanted = requests([clip(2, (64, 16))])
+    require_same(good(backend.ask_many(wanted)), plain(built("qwen3_vl"), wanted))
+    assert backend.sharing.startswith("shares nothing: log-probabilities differ")
+
+
+def test_few_videos_are_asked_both_ways(built: Callable[[str], Path]) -> None:
+    """Where every video has a shape of its own, the trials come to an end."""
+    backend, _ = loaded(built("qwen2_vl"))
+    for frames in range(1, 12):
+        seen = replace(
+            clip(frames),
+            frames=np.full((2 * frames, 32, 32, 3), 7 * frames, dtype=np.uint8),
+            timestamps_s=np.arange(2 * frames) / 2,
+            source_indices=tuple(range(2 * frames)),
+        )
+        good(backend.ask_many(requests([seen])))
+    assert backend._asking is not None
+    assert backend._asking._forward is not None
+    assert len(backend._asking._forward.kinds) == MOST_KINDS
+
+
+@pytest.mark.parametrize("held_bytes", [1 << 30, 100_000])
+def test_memory_that_is_full_of_prefixes_costs_no_answer(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, held_bytes: int
+) -> None:
+    """Where plain passes have room, shared ones give way, whatever they may hold."""
+    import torch
+
+    backend, parts = loaded(built("qwen2_vl"), prefix_bytes=held_bytes)
+    good(backend.ask_many(requests([clip(1)])))
+    assert backend._asking is not None
+    assert backend._asking._forward is not None
+    shared = backend._asking._forward.shared
+    assert shared is not None
+    forward, full = parts.model.forward, []
+
+    def tight(**given: object) -> object:
+        held = sum(n.memory.nbytes for n in shared._tree.nodes() if n.memory)
+        if held > 250_000:
+            full.append(held)
+            raise torch.OutOfMemoryError
+        return forward(**given)
+
+    monkeypatch.setattr(parts.model, "forward", tight)
+    wanted = requests([clip(seed) for seed in range(2, 14)])
+    require_same(good(backend.ask_many(wanted)), plain(built("qwen2_vl"), wanted))
+    assert bool(full) == (held_bytes == 1 << 30)

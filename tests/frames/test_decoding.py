@@ -98,6 +98,15 @@ def test_a_clip_is_the_one_that_is_read_here(
         assert getattr(there, name) == getattr(here, name)
 
 
+@pytest.mark.parametrize("timeout_s", [3e6, 1e300])
+def test_a_limit_may_be_longer_than_any_timer(
+    timeout_s: float, clip_file: ClipFile
+) -> None:
+    """Whoever wants no limit may write a large number."""
+    with Decoders(sampling=FOUR, timeout_s=timeout_s) as made:
+        assert len(made.submit(whole(clip_file("long_gop.mp4")))()) == 4
+
+
 @pytest.mark.parametrize("workers", [0, 1])
 def test_refusals_say_the_same(workers: int, tmp_path: Path) -> None:
     """What is wrong with a video does not depend on who reads it."""

@@ -122,6 +122,7 @@ def test_a_pinned_slice_says_what_should_be_there(
         (["original=a.jsonl", *NAMED, "--slice", "a/b"], 4, "--slice 'a/b' must be"),
         (["original=a.jsonl", *NAMED, "--benchmark", "plaine"], 4, "'plain'"),
         (["original=a.jsonl", *NAMED, "--format", "inspect"], 1, "must be an object"),
+        (["original=a.jsonl", "black=a.jsonl", *NAMED], 4, "as original and as black"),
         (["original=b.csv", *NAMED], 1, "is no log that is known here"),
     ],
 )

@@ -88,7 +88,7 @@ def test_a_question_that_one_arm_lacks_is_failed_there() -> None:
         "failed",
     ]
     assert cells["q1", "black"].reason == "no row in the logs"
-    told = "black: 1 question has no row and count as failed (first: q1)"
+    told = "black: 1 question has no row and counts as failed (first: q1)"
     assert told in result.notes
 
 

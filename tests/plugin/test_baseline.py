@@ -56,7 +56,7 @@ def test_recording_is_told_and_then_compared(project: Project, recorded: Path) -
     project.with_model().assert_outcomes(passed=1)
     result = project.with_model("--vdg-update-baseline")
     result.stdout.fnmatch_lines(
-        ["vdg: wrote *colours.jsonl (24 questions, original, black): VDG +50.0pp, *"]
+        ["vdg: wrote *colours.jsonl (24 questions, original, black): VDG +50.0pp [[]+*"]
     )
 
 

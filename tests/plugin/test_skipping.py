@@ -22,6 +22,22 @@ def test_without_checkpoint_tests_are_skipped_and_counted(project: Project) -> N
     assert project.files() == before
 
 
+def test_a_baseline_is_not_recorded_of_nothing(project: Project) -> None:
+    """Who asks for it must not read a green session as a baseline written."""
+    project.suite(
+        """
+        import pytest
+
+        @pytest.mark.vdg(slice="colours")
+        def test_regression(vdg_run, vdg_baseline):
+            pass
+        """
+    )
+    result = project.run("--vdg-update-baseline")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines(["*--vdg-update-baseline: no checkpoint to test (*"])
+
+
 def test_a_fixture_asked_for_late_skips_as_well(project: Project) -> None:
     """``request.getfixturevalue`` is no way around."""
     project.suite("def test_late(request):\n    request.getfixturevalue('vdg_run')\n")
@@ -70,15 +86,19 @@ def test_a_session_that_judged_nothing_is_red(
 
 
 def test_one_claim_is_enough_unless_all_are_required(project: Project) -> None:
-    """A silent test beside a claim is red only where ``vdg_required`` is set."""
+    """A silent test beside a claim is told, and red where ``vdg_required`` is set."""
     project.suite(
         "from pytest_vdg import assert_accuracy_above\n"
         "def test_silent(vdg_run):\n    pass\n"
         "def test_claim(vdg_run):\n    assert_accuracy_above(vdg_run, 0.1)\n"
     )
-    assert project.with_model().ret == pytest.ExitCode.OK
+    result = project.with_model()
+    assert result.ret == pytest.ExitCode.OK
+    told = "vdg: 1 vdg test passed without a claim (test_suite.py::test_silent)"
+    result.stdout.fnmatch_lines([told])
     result = project.with_model("-o", "vdg_required=true")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.no_fnmatch_line(told)
     result.stdout.fnmatch_lines(
         ["vdg: FAILED, vdg_required: 1 vdg test made no claim*"]
     )

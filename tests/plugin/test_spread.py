@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import subprocess
 import sys
 from collections import Counter
@@ -155,7 +157,18 @@ def test_a_worker_that_is_killed_while_asking_costs_the_cell_in_flight(
     result.stdout.fnmatch_lines(["*node down*"])
 
 
-@pytest.mark.parametrize(("moment", "workers"), [(2, "3"), (31, "2"), (69, "1")])
+def moments() -> list[tuple[int, str]]:
+    """Return after how many cells to kill, and how many workers go on.
+
+    Three in the suite; ``VDG_TEST_KILLS=50`` draws as many more.
+    """
+    draw = random.Random(0)
+    more = range(int(os.environ.get("VDG_TEST_KILLS", "0")))
+    drawn = [(draw.randrange(1, CELLS), str(1 + i % 3)) for i in more]
+    return [(2, "3"), (31, "2"), (69, "1"), *drawn]
+
+
+@pytest.mark.parametrize(("moment", "workers"), moments())
 def test_a_session_that_is_killed_goes_on_at_any_worker_count(
     spread: Project, monkeypatch: pytest.MonkeyPatch, moment: int, workers: str
 ) -> None:

@@ -172,6 +172,8 @@ def test_a_run_that_was_kept_whole_can_be_checked(check: Check, tmp_path: Path) 
     assert "only labels were looked for" in out
     assert cells(out, "original")[1:4] == ["4", "4", "1.00"]
     assert cells(out, "black")[1:4] == ["4", "3", ".750"]
+    assert "though the" in out  # the run knew the texts when it was judged
+    assert "counts as not correct" not in out
     save_run(spoken(run), path)
     code, _, complaint = check(path)
     assert code == 4

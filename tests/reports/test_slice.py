@@ -107,7 +107,7 @@ def test_tasks_videos_and_chance_are_counted(tmp_path: Path) -> None:
 
 
 def test_missing_videos_are_counted(tmp_path: Path) -> None:
-    """Those on disk are not named; a link that leads out counts as missing."""
+    """Those on disk are not named; a link that leads out is, with the reason."""
     (tmp_path / "root").mkdir()
     (tmp_path / "root" / "0.mp4").touch()
     (tmp_path / "root" / "1.mp4").symlink_to(tmp_path / "elsewhere.mp4")
@@ -115,6 +115,9 @@ def test_missing_videos_are_counted(tmp_path: Path) -> None:
     (line,) = [each for each in lines if each.startswith("videos:")]
     assert line.startswith("videos: 2 of 3 are not under")
     assert "0.mp4" not in line
+    (reason,) = [each for each in lines if "refused" in each]
+    assert "1 refused: " in reason
+    assert "'1.mp4' is a link to" in reason
     assert "videos: all 1 are there" in slice_lines(many(tmp_path / "root", "A"))
 
 
