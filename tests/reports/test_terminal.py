@@ -42,6 +42,12 @@ def test_a_ceiling_is_marked() -> None:
     assert line.endswith("ABOVE CEILING")
 
 
+def test_coverage_of_a_condition_is_not_cut() -> None:
+    """The name of the condition is shortened as in the heads of the table."""
+    (line,) = table([replace(FLOOR, measure="coverage original")])[1:]
+    assert "  coverage orig  " in line
+
+
 def test_several_tasks_are_told_by_their_number() -> None:
     """Three names in a row would be cut to something that no one can read."""
     assert table([replace(FLOOR, task="direction, first, growth")])[1].startswith(
