@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
 
 
 class VdgError(Exception):
@@ -87,3 +88,21 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     if near:
         return f" Did you mean {near[0]!r}?"
     return f" Known: {', '.join(names)}."
+
+
+def near_path(path: Path) -> str:
+    """Return a hint for a *path* that is not there; empty where nothing is near.
+
+    It names what lies beside it, or how far the path exists.
+    """
+    above = path.parent
+    if above.is_dir():
+        try:
+            names = [each.name for each in above.iterdir()]
+        except OSError:
+            return ""  # may be entered, not listed
+        near = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+        return f" Did you mean {str(above / near[0])!r}?" if near else ""
+    while not above.is_dir() and above != above.parent:
+        above = above.parent
+    return f" The path exists up to {above}"

@@ -139,7 +139,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hand the totals over, and let no session be green that judged nothing."""
     config = session.config
     state, summary = config.stash.get(STATE, None), config.stash.get(SUMMARY, None)
-    message = told(state.opened) if state and state.opened else {}
+    message = told(state) if state else {}
     if summary is None:
         if workers.is_worker(config):
             workers.send(config, message)

@@ -29,6 +29,15 @@ def span(low: str, high: str) -> str:
     return f"[{low}, {high}]"
 
 
+def count(number: int, noun: str) -> str:
+    """Return *number* with its *noun*, in the plural where it is one.
+
+    >>> count(1, "question"), count(240, "question")
+    ('1 question', '240 questions')
+    """
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
 def duration(seconds: float) -> str:
     """Return a time in its largest fitting unit.
 

@@ -270,3 +270,20 @@ def test_reading_the_command_line_imports_no_numbers() -> None:
         env={"PYTHONPATH": str(ROOT), "PATH": ""},
     )
     assert done.stdout == "set()\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "value"), [("--spread", "true"), ("--spread=force", "force")]
+)
+def test_force_may_follow_a_flag(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    given: str,
+    value: str,
+) -> None:
+    """The two forms of the option are those of pytest, and help shows both."""
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["config", given]) == 0
+    rows = (line.split() for line in capsys.readouterr().out.splitlines())
+    assert next(row for row in rows if row[:1] == ["spread"])[1] == value

@@ -77,7 +77,8 @@ def test_tasks_may_be_divided_by_commas(file: str, capsys: Captured) -> None:
         (["--show", "FILE", "--path", "x"], 4, "--path is of a benchmark"),
         (["--show", "FILE"], 1, "is no file of `vdg slice --to`"),
         (["plain", "--path", "FILE"], 1, "answer 'Z'"),
-        (["plain", "--path", "gone.jsonl"], 1, "No such file"),
+        (["plain", "--path", "gone.jsonl"], 1, "no such file"),
+        (["mvbench", "--path", "data/MVBench"], 1, "path exists up to"),
     ],
 )
 def test_what_goes_wrong_has_its_code(

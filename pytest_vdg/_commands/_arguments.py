@@ -13,7 +13,14 @@ from typing import Any, Protocol
 
 from pytest_vdg.config.found import find_config
 from pytest_vdg.config.settings import Settings, file_voice, resolve
-from pytest_vdg.config.switches import COMMAND_LINE, SWITCHES, Switch, Voice, env_voice
+from pytest_vdg.config.switches import (
+    COMMAND_LINE,
+    FORCE,
+    SWITCHES,
+    Switch,
+    Voice,
+    env_voice,
+)
 
 
 class TakesArguments(Protocol):
@@ -32,8 +39,16 @@ def add_switches(parser: TakesArguments, *, without: Collection[str] = ()) -> No
 
 def _add(parser: TakesArguments, switch: Switch) -> None:
     option = "--" + switch.name.replace("_", "-")
-    if switch.kind == "flag":
+    if switch.kind in ("flag", FORCE):
         parser.add_argument(option, action="store_true", default=None, help=switch.help)
+        if switch.kind == FORCE:  # two options, as pytest has, see `_add_update` there
+            parser.add_argument(
+                f"{option}={FORCE}",
+                dest=switch.name,
+                action="store_const",
+                const=FORCE,
+                help="The same, with more workers than GPUs too",
+            )
     else:
         parser.add_argument(option, metavar=switch.kind.upper(), help=switch.help)
 

@@ -14,7 +14,7 @@ from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_vdg.errors import ConfigError
+from pytest_vdg.errors import ConfigError, near_path
 
 if TYPE_CHECKING:
     from pytest_vdg.benchmarks.schema import Benchmark
@@ -164,7 +164,10 @@ def _arm(given: str, name: str | None) -> tuple[str, list[Log]]:
         found_here = glob(pattern)  # noqa: PTH207 - absolute patterns, too
         paths = sorted(path for path in found_here if Path(path).is_file())
     if not paths:
-        raise ConfigError(f"log {pattern!r} is not there: no file, and none fits it")
+        raise ConfigError(
+            f"log {pattern!r} is not there: no file, and none fits it."
+            f"{near_path(Path(pattern))}"
+        )
     return condition, [read_log(path, name) for path in paths]
 
 
@@ -193,10 +196,12 @@ def _benchmark(options: argparse.Namespace) -> Benchmark | None:
 
 def _told(joined: Joined, to: str) -> list[str]:
     from pytest_vdg.outcomes.extent import of_wanted, unknown_videos
+    from pytest_vdg.spelling import count
 
     run = joined.run
-    videos = f"{len({question.video for question in run.questions})} videos"
-    many = f"{len(run.questions)} questions" if run.planned is None else of_wanted(run)
+    videos = count(len({question.video for question in run.questions}), "video")
+    asked = count(len(run.questions), "question")
+    many = asked if run.planned is None else of_wanted(run)
     first = (
         f"wrote {to}: {run.checkpoint} on slice {run.slice_name}, {many}, "
         f"{'videos unknown' if unknown_videos(run) else videos}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pytest_vdg._commands import cells
 from pytest_vdg._commands._arguments import names
-from pytest_vdg.errors import ConfigError
+from pytest_vdg.errors import ConfigError, near_path
 
 if TYPE_CHECKING:
     from pytest_vdg.reports.forecast import Forecast
@@ -199,7 +199,8 @@ def _load(path: str) -> Run:
     if not Path(path).is_file():
         raise ConfigError(
             f"run {path!r} is not there. A plan is made from a baseline "
-            "(pytest --vdg-update-baseline) or a run kept with save_run(run, path)"
+            "(pytest --vdg-update-baseline) or a run kept with save_run(run, path)."
+            + near_path(Path(path))
         )
     return load_run(path)
 

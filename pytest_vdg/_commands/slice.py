@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pytest_vdg._commands._arguments import names
-from pytest_vdg.errors import ConfigError
+from pytest_vdg.errors import ConfigError, near_path
 
 if TYPE_CHECKING:
     from pytest_vdg.benchmarks.schema import Benchmark
@@ -103,7 +103,9 @@ def _require_consistent(options: argparse.Namespace) -> None:
     if options.show is None:
         return
     if not Path(options.show).is_file():
-        raise ConfigError(f"slice {options.show!r} is not there")
+        raise ConfigError(
+            f"slice {options.show!r} is not there.{near_path(Path(options.show))}"
+        )
     draws = ("questions", "tasks", "seed", "at_least", "per_video", "name", "to")
     given = [name for name in draws if getattr(options, name) is not None]
     if given:

@@ -23,6 +23,7 @@ from pytest_vdg._plugin.marker import (
 from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State, without_checkpoint
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, VdgError
+from pytest_vdg.spelling import count
 
 
 def check_command_line(config: pytest.Config) -> None:
@@ -76,7 +77,10 @@ def finish(session: pytest.Session) -> None:
     try:
         if state.problem is not None:
             raise state.problem
-        _prepare(state, [item for item in session.items if ASK in item.stash])
+        ours = [item for item in session.items if ASK in item.stash]
+        _prepare(state, ours)
+        if state.updates_baseline and not any(map(_compares, ours)):
+            state.notes.append(_nothing_to_record(len(ours)))
     except (pytest.UsageError, ConfigError) as error:
         if not workers.is_worker(config):
             raise pytest.UsageError(str(error)) from error
@@ -111,6 +115,15 @@ def _prepare(state: State, items: Sequence[pytest.Item]) -> None:
 
 def _compares(item: pytest.Item) -> bool:
     return "vdg_baseline" in getattr(item, "fixturenames", ())
+
+
+def _nothing_to_record(selected: int) -> str:
+    """Return why ``--vdg-update-baseline`` writes no file this time."""
+    why = "no vdg test was selected"
+    if selected:
+        tests = count(selected, "selected vdg test")
+        why = f"{tests}, and none uses vdg_baseline"
+    return f"no baseline was recorded: {why}"
 
 
 def _plan(state: State, item: pytest.Item) -> None:

@@ -32,6 +32,8 @@ class State:
         self.updates_baseline = updates_baseline(config)
         self.recorded: set[str] = set()
         """Slices whose baseline was written in this session."""
+        self.notes: list[str] = []
+        """What collection has to tell at the end."""
         self.problem: pytest.UsageError | None = None
         """The first thing wrong that collection found."""
         self.unplanned: list[str] = []

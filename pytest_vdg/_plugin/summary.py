@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pytest_vdg._plugin.marker import KEYWORD
-from pytest_vdg._plugin.state import NO_CHECKPOINT
+from pytest_vdg._plugin.state import NO_CHECKPOINT, State
 from pytest_vdg.sessions.session import VdgSession
 
 NOT_JUDGED = "vdg.not_judged"
@@ -136,8 +136,13 @@ class Summary:
         return lines
 
 
-def told(session: VdgSession) -> dict[str, Any]:
-    """Return what *session* has to tell at its end, as plain values."""
+def told(state: State) -> dict[str, Any]:
+    """Return what a session has to tell at its end, as plain values."""
+    session = state.opened
+    return {"notes": state.notes} if session is None else _told(session, state.notes)
+
+
+def _told(session: VdgSession, notes: list[str]) -> dict[str, Any]:
     from pytest_vdg.reports.terminal import (
         short_lines,
         unanswered_lines,
@@ -151,7 +156,7 @@ def told(session: VdgSession) -> dict[str, Any]:
     ]
     return {
         "totals": {"asked": session.asked, "cached": session.cached},
-        "notes": [*lost, *session.notes],
+        "notes": [*lost, *session.notes, *notes],
     }
 
 

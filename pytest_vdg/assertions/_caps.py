@@ -118,7 +118,7 @@ def cap_message(
     for outcome in (Outcome.FAILED, Outcome.UNPARSED):
         lines += reason_lines([cell for cell in cells if cell.outcome is outcome])
     lines += labelled("why", _WHY_CAPS)
-    lines += labelled("next", _NEXT_CAPS)
+    lines += labelled("next", _NEXT_CAPS_OF_LOGS if of_logs(run) else _NEXT_CAPS)
     return "\n".join(lines)
 
 
@@ -130,6 +130,15 @@ _NEXT_CAPS = (
     "remove the cause and run again (answered cells are not asked twice), or raise "
     "the cap named above if you accept that many"
 )
+_NEXT_CAPS_OF_LOGS = (
+    "see how the replies were read: vdg parse-check LOG. If you accept that many, "
+    "raise the cap named above, under 'caps' in vdg.yaml"
+)
+
+
+def of_logs(run: Run) -> bool:
+    """Return whether *run* was made of logs: judging it again asks no model."""
+    return "source" in run.fingerprint.comparable
 
 
 def reason_lines(cells: Sequence[CellResult]) -> list[str]:

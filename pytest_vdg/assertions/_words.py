@@ -18,6 +18,8 @@ _LABEL_WIDTH = 10
 _LINE_WIDTH = 100
 _MOST_LISTED = 8
 
+count = spelling.count
+
 
 def points(fraction: float, digits: int = 1) -> str:
     """Return *fraction* in percentage points, or raise if it is no number."""
@@ -81,15 +83,6 @@ def pvalue(value: float) -> str:
 def plain(text: str, longest: int = _LONGEST_NAME) -> str:
     """Return *text* on one line of plain ASCII, shortened in the middle."""
     return spelling.one_line(text, longest, "...")
-
-
-def count(number: int, noun: str) -> str:
-    """Return *number* with its *noun*, in the plural where it is one.
-
-    >>> count(1, "question"), count(240, "question")
-    ('1 question', '240 questions')
-    """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def listed(items: Sequence[str], most: int = _MOST_LISTED) -> str:

@@ -14,6 +14,7 @@ from itertools import compress
 from typing import Literal
 
 from pytest_vdg.assertions import check
+from pytest_vdg.assertions._caps import of_logs
 from pytest_vdg.assertions._decide import (
     above_floor,
     estimate_above_floor,
@@ -182,7 +183,7 @@ def _covered(asked: _Asked, task: TaskFilter) -> Decide:
             verdict=Verdict.BELOW_FLOOR,
             margin=plain(faults[0], 60),
             decided="; ".join(faults),
-            next_step=_ADVICE[Verdict.BELOW_FLOOR],
+            next_step=_advice(plan.run, Verdict.BELOW_FLOOR),
         )
 
     return decide
@@ -223,8 +224,14 @@ def _condition(
         accuracies=(),
         decided=decision.words,
         evidence=(power_evidence(smallest, share.design_effect, extent.n_videos),),
-        next_step=_ADVICE[decision.verdict],
+        next_step=_advice(run, decision.verdict),
     )
+
+
+def _advice(run: Run, verdict: Verdict) -> str:
+    if verdict is Verdict.BELOW_FLOOR and of_logs(run):
+        return _ADVICE_ON_LOGS
+    return _ADVICE[verdict]
 
 
 def _share(
@@ -245,3 +252,7 @@ _ADVICE = {
     ),
     Verdict.INCONCLUSIVE: UNDECIDED.format("questions", "lower the floor"),
 }
+_ADVICE_ON_LOGS = (
+    "see how the replies were read (vdg parse-check LOG), or remove the causes listed "
+    "above where the logs are made and import them again"
+)

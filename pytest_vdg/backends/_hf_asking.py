@@ -125,6 +125,7 @@ class Asking:
                     inputs,
                     budget=settings.prefix_bytes or spare_bytes(self.loaded.device),
                     batch_tokens=settings.batch_tokens,
+                    failures=0 if self._forward is None else self._forward.failures,
                 )
             self._forward = tried_further(self.loaded, self.work, self._forward, inputs)
         return None if self._forward is None else self._forward.shared

@@ -88,7 +88,16 @@ def checked_inputs(
 
 
 def render_chat(loaded: Loaded, text: str, *, with_video: bool) -> str:
-    """Return the chat as text; the video, if any, is one placeholder in it."""
+    """Return the chat as text; the video, if any, is one placeholder in it.
+
+    Raises `BackendError` where *text* itself holds a mark that pictures stand for.
+    """
+    written = sorted(mark for mark in _visual_marks(loaded) if mark in text)
+    if written:
+        raise BackendError(
+            f"the question's text contains {written[0]!r}, which this model reads as "
+            "the place of a picture. Write it in another way"
+        )
     content = [{"type": "text", "text": text}]
     if with_video:
         content.insert(0, {"type": "video"})
@@ -110,7 +119,7 @@ def render_chat(loaded: Loaded, text: str, *, with_video: bool) -> str:
     if found != int(with_video):
         raise BackendError(
             f"the prompt holds {mark!r} {found} times where {int(with_video)} was "
-            "expected; does the question's text contain it?"
+            "expected; the chat template writes it by itself"
         )
     return rendered
 
@@ -188,6 +197,14 @@ def visual_token_ids(loaded: Loaded) -> set[int]:
         getattr(part, n, None) for part in (loaded.processor, config) for n in names
     ]
     return {token for token in found if isinstance(token, int)}
+
+
+def _visual_marks(loaded: Loaded) -> set[str]:
+    """Return what stands for a picture, or a part of one, in a prompt's text."""
+    names = ("video_token", "image_token")
+    found = {getattr(loaded.processor, name, None) for name in names}
+    found.update(map(loaded.tokenizer.convert_ids_to_tokens, visual_token_ids(loaded)))
+    return {mark for mark in found if isinstance(mark, str) and mark}
 
 
 def _count_visual_tokens(loaded: Loaded, input_ids: Tensor) -> int:

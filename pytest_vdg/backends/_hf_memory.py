@@ -10,6 +10,27 @@ from typing import Any
 
 from pytest_vdg.backends._hf_load import Tensor
 
+_DIVISIBLE = {"full_attention", "sliding_attention", "chunked_attention", "moe", "mlp"}
+"""Kinds of layers that keep keys and values of each token, or nothing."""
+
+
+class Indivisible(Exception):
+    """A model remembers what cannot be told apart by tokens."""
+
+    def __init__(self, kinds: str) -> None:
+        """Name the *kinds* of layers that do."""
+        super().__init__(
+            "the model keeps more than keys and values of each token "
+            f"({kinds}), which cannot be divided"
+        )
+
+
+def indivisible(config: Any) -> Indivisible | None:  # noqa: ANN401
+    """Return what a model of *config* keeps that cannot be divided, if it says so."""
+    text = getattr(config, "text_config", None) or config
+    kinds = set(getattr(text, "layer_types", None) or ()) - _DIVISIBLE
+    return Indivisible(", ".join(sorted(kinds))) if kinds else None
+
 
 @dataclass(frozen=True, eq=False)
 class KeyValues:
@@ -30,7 +51,13 @@ class KeyValues:
 
 
 def taken(cache: Any, row: int, past: int, length: int) -> KeyValues:  # noqa: ANN401
-    """Return what *cache* holds of one row's new tokens, as tensors of its own."""
+    """Return what *cache* holds of one row's new tokens, as tensors of its own.
+
+    Raises `Indivisible` where that is not keys and values alone.
+    """
+    for layer in cache.layers:
+        if getattr(layer, "keys", None) is None or hasattr(layer, "recurrent_states"):
+            raise Indivisible(type(layer).__name__)
     part = slice(past, past + length)
     return KeyValues(
         tuple(

@@ -8,7 +8,8 @@ Whether clips may be processed together is held against doing so one by one.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from pytest_vdg.backends._hf_inputs import in_dtype, video_options
@@ -33,6 +34,7 @@ class PixelMaker:
         self._work = work
         self._held: OrderedDict[Hashable, Pixels] = OrderedDict()
         self._bytes = 0
+        self._sizes: dict[tuple[int, ...], int] = {}  # bytes made of a clip's shape
         self._together: bool | None = None  # not tried yet
 
     def of(self, clip: Clip) -> Pixels:
@@ -40,20 +42,45 @@ class PixelMaker:
         key = _key(clip)
         if key not in self._held:
             self._hold(key, self._call([clip]))
+            self._sizes[clip.frames.shape] = _size(self._held[key])
         self._held.move_to_end(key)
         return self._held[key]
 
     def make(self, clips: Sequence[Clip]) -> None:
-        """Make what is not held of *clips*, in as few calls as may be."""
+        """Make what is not held of *clips*, in as few calls as may be.
+
+        No more than can be held until it is needed: the first of *clips*. `of`
+        makes the others.
+        """
         missing = {_key(clip): clip for clip in clips}
-        for key in self._held.keys() & missing.keys():
+        room = MOST_BYTES
+        for key in [key for key in missing if key in self._held]:
             del missing[key]
-        groups: dict[tuple[int, ...], list[Hashable]] = {}
-        for key, clip in missing.items():
-            groups.setdefault(clip.frames.shape, []).append(key)
-        for keys in groups.values():
+            self._held.move_to_end(key)
+            room -= _size(self._held[key])
+        for keys in self._groups(missing, room):
             for start in range(0, len(keys), MOST_TOGETHER):
                 self._make(keys[start : start + MOST_TOGETHER], missing)
+
+    def _groups(
+        self, clips: Mapping[Hashable, Clip], room: int
+    ) -> Iterable[Sequence[Hashable]]:
+        """Return those of *clips* that fit into *room* bytes, by shape.
+
+        One of a new shape is made, which tells how large the others are.
+        """
+        groups: dict[tuple[int, ...], list[Hashable]] = {}
+        for key, clip in clips.items():
+            shape = clip.frames.shape
+            if shape not in self._sizes:
+                with suppress(Exception):  # told by the clip when it is needed
+                    self.of(clip)
+            elif room >= self._sizes[shape]:
+                groups.setdefault(shape, []).append(key)
+            room -= self._sizes.get(shape, 0)
+            if room < 0:
+                break
+        return groups.values()
 
     def _make(self, keys: Sequence[Hashable], clips: Mapping[Hashable, Clip]) -> None:
         if len(keys) < 2 or self._together is False:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from pytest_vdg.backends._hf_inputs import ModelInputs, on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
+from pytest_vdg.backends._hf_memory import Indivisible, indivisible
 from pytest_vdg.backends._hf_prepare import elements_of
 from pytest_vdg.backends._hf_shared import Prompt, SharedForward
 from pytest_vdg.backends._hf_vision import GRID, VisionFeatures
@@ -23,6 +24,8 @@ type of the weights: what the order of additions may cost, and no more."""
 IGNORED = "other pixels do not change one bit of the output"
 MOST_TRIED = 4
 """Prompts that are asked both ways."""
+MOST_FAILURES = 3
+"""Trials that may fail, as by memory that was short, before there is none more."""
 MOST_KINDS = 8
 """Shapes of videos on the first prompt of which that is done."""
 LEAST_LOG_P = -6.9
@@ -39,9 +42,16 @@ class Forward:
     """What was found, in words."""
     kinds: frozenset[Hashable] = frozenset()
     """Shapes of videos that were tried."""
+    failures: int = 0
+    """Trials that came to nothing because a plain pass failed."""
 
     def covers(self, inputs: Sequence[ModelInputs]) -> bool:
-        """Whether what was tried tells of *inputs*: without a video, of none with."""
+        """Whether what was tried tells of *inputs*: without a video, of none with.
+
+        A trial whose plain passes failed tells of nothing; the next may not fail.
+        """
+        if 0 < self.failures < MOST_FAILURES:
+            return False
         blind = self.shared is not None and not self.kinds
         return not blind or not any(each.visual_tokens for each in inputs)
 
@@ -53,18 +63,19 @@ def choose_forward(
     *,
     budget: int,
     batch_tokens: int,
+    failures: int = 0,
 ) -> Forward:
     """Try to share on some of *inputs*, real prompts of this run.
 
     *work* counts what was tried, too. *budget* and *batch_tokens* are those of
-    `SharedForward`.
+    `SharedForward`; *failures* counts trials before this one.
     """
     tried = _samples(inputs)
     try:
         plain = [plain_ending(loaded, each, work) for each in tried]
         prompts = [elements_of(loaded, each) for each in tried]
     except Exception as error:  # noqa: BLE001 - the plain road will tell it
-        return Forward(shared=None, why=f"not tried: {short_reason(error)}")
+        return _untried(error, failures + 1)
     if tried and _ignores_pictures(loaded, tried[0], plain[0], work):
         return Forward(shared=None, why=f"shares nothing: {IGNORED}")
     found = "no prompt to try"
@@ -82,6 +93,14 @@ def choose_forward(
             kinds = frozenset(_kind(each) for each in tried if each.visual_tokens)
             return Forward(shared=shared, why=f"shares {how}", kinds=kinds)
     return Forward(shared=None, why=f"shares nothing: {found}")
+
+
+def _untried(error: Exception, failures: int) -> Forward:
+    why = f"not tried: {short_reason(error)}"
+    if failures >= MOST_FAILURES:
+        last = short_reason(error)
+        why = f"shares nothing: the trial failed {failures} times, at last by {last}"
+    return Forward(shared=None, why=why, failures=failures)
 
 
 def tried_further(
@@ -189,8 +208,10 @@ def _difference(
     limit = TOLERANCE.get(dtype, TOLERANCE["bfloat16"])
     for one in (prompts, prompts[:1]):  # together, and again from what is held
         for ending, expected in zip(shared.endings(one), plain, strict=False):
+            if isinstance(ending, Indivisible):
+                return str(ending)
             if isinstance(ending, Exception):
-                return short_reason(ending)
+                return str(indivisible(loaded.model.config) or short_reason(ending))
             mine, theirs = (torch.log_softmax(x, 0) for x in (ending, expected))
             matters = torch.maximum(mine, theirs) > LEAST_LOG_P
             apart = float((mine - theirs).abs()[matters].max())

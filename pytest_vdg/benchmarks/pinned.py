@@ -16,7 +16,7 @@ from typing import Any
 from pytest_vdg.atomic import write_atomically
 from pytest_vdg.benchmarks.schema import Benchmark, Question
 from pytest_vdg.benchmarks.slices import Slice
-from pytest_vdg.errors import BenchmarkError
+from pytest_vdg.errors import BenchmarkError, near_path
 
 FORMAT = "pytest-vdg slice"
 VERSION = 1
@@ -102,7 +102,9 @@ def read_pinned(path: Path | str) -> PinnedSlice:
     try:
         text = Path(path).read_bytes().decode("utf-8")
     except OSError as error:
-        raise BenchmarkError(f"{path}: {error.strerror or error}") from error
+        hint = near_path(Path(path)) if isinstance(error, FileNotFoundError) else ""
+        hint = f".{hint}" if hint else ""
+        raise BenchmarkError(f"{path}: {error.strerror or error}{hint}") from error
     except UnicodeDecodeError as error:
         raise BenchmarkError(f"{path}: is no UTF-8 text: {error.reason}") from error
     lines = list(_objects(text, path))

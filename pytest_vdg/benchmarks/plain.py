@@ -34,7 +34,7 @@ from pytest_vdg.benchmarks._own import Columns, own_question
 from pytest_vdg.benchmarks._sheets import READERS
 from pytest_vdg.benchmarks.records import MOST_LISTED, Records
 from pytest_vdg.benchmarks.schema import Benchmark
-from pytest_vdg.benchmarks.source import OnBad, Published, Source
+from pytest_vdg.benchmarks.source import OnBad, Published, Source, require_there
 from pytest_vdg.benchmarks.tables import jsonl_of, rows
 from pytest_vdg.errors import BenchmarkError
 
@@ -70,6 +70,7 @@ def load_plain(
         Naming every faulty record by line, or what is wrong with the file.
     """
     path = Path(path)
+    require_there(path)
     if path.is_dir():
         raise BenchmarkError(
             f"{path}: is a folder; give the file, e.g. {path / 'questions.jsonl'}"

@@ -6,6 +6,7 @@ and a record that cannot be used is refused when it is made.
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -132,7 +133,7 @@ def _answer_faults(question: Question) -> Iterator[str]:
         quote = "" if isinstance(question.answer, str) else ": quote it"
         yield (
             f"answer {shown(question.answer)} is not one of the labels "
-            f"{', '.join(question.labels)}{quote}"
+            f"{', '.join(question.labels)}{quote}{_near_option(question)}"
         )
         return
     # Two wrong options that say the same are odd, but can be judged.
@@ -141,6 +142,19 @@ def _answer_faults(question: Question) -> Iterator[str]:
     right = " ".join(question.texts[question.answer].split())
     if right in question.repeated:
         yield f"text {shown(right)}, the answer, is given to more than one option"
+
+
+def _near_option(question: Question) -> str:
+    """Return which option the answer may be meant to name by its text."""
+    answer = question.answer
+    if not isinstance(answer, str) or len(answer) < 3:
+        return ""  # a label, by the looks of it: any short text is near to it
+    texts = {o.text.casefold(): o for o in question.options}
+    near = difflib.get_close_matches(answer.casefold(), texts, n=1, cutoff=0.6)
+    if not near:
+        return ""
+    option = texts[near[0]]
+    return f"; did you mean {option.label}, {shown(option.text)}?"
 
 
 @dataclass(frozen=True, kw_only=True)

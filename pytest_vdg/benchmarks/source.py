@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from pytest_vdg.benchmarks.schema import Benchmark
-from pytest_vdg.errors import ConfigError, did_you_mean
+from pytest_vdg.errors import BenchmarkError, ConfigError, did_you_mean, near_path
 
 OnBad = Literal["strict", "skip"]
 """What records do that cannot be used: stop the run, or are left out and told."""
@@ -61,6 +61,14 @@ class Source:
             )
 
 
+def require_there(path: Path) -> None:
+    """Raise `BenchmarkError` unless *path* exists, naming what lies near it."""
+    if not path.exists():
+        raise BenchmarkError(
+            f"{path}: there is no such file or folder.{near_path(path)}"
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class Published:
     """A benchmark as its authors publish it: how to load it, what to tell of it."""
@@ -97,6 +105,8 @@ class Published:
             raise ConfigError(
                 f"benchmark {self.name!r} has no variant {source.variant!r}.{hint}"
             )
+        if source.path is not None:
+            require_there(source.path)
         with _collector_paused():
             return self.load(source)
 

@@ -30,6 +30,10 @@ _MAIN = (
 )
 
 
+class _Killed(CouldNotBeJudged):
+    """A process was killed before it was ready, by someone else."""
+
+
 class Process:
     """One decoding process, started when it is needed and again when it died."""
 
@@ -100,6 +104,12 @@ class Process:
             self.end()  # between two videos: none of them is to blame
         if self._child is not None:
             return self._child
+        try:
+            return self._new()
+        except _Killed:  # by whoever needed memory: a moment later there may be some
+            return self._new()
+
+    def _new(self) -> subprocess.Popen[bytes]:
         with tempfile.TemporaryFile() as complaints:
             with self._lock:
                 if self._forbidden:
@@ -111,7 +121,8 @@ class Process:
                 ending = self._last_words()
                 complaints.seek(0)
                 said = complaints.read().decode(errors="replace")
-                raise _cannot_start(said or ending) from error
+                killed = isinstance(error, EOFError) and ending.startswith("signal")
+                raise _cannot_start(said or ending, killed=killed) from error
         assert ready == READY
         return child
 
@@ -130,9 +141,9 @@ def _start(complaints: IO[bytes]) -> subprocess.Popen[bytes]:
         raise _cannot_start(str(error)) from error
 
 
-def _cannot_start(why: str) -> CouldNotBeJudged:
+def _cannot_start(why: str, *, killed: bool = False) -> CouldNotBeJudged:
     last = safe_text((why.strip().splitlines() or ["no reason was given"])[-1])
-    return CouldNotBeJudged(
+    return (_Killed if killed else CouldNotBeJudged)(
         f"the process that reads videos cannot be started: {last}. Set decode_workers: "
         "0 in vdg.yaml to read them in this process, where none can be stopped"
     )

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pytest_vdg.runs import AskedQuestion, Run, TaskFilter
+from pytest_vdg.spelling import count
 
 VIDEOS = "videos"
 """Name in a fingerprint of what is wrong with the videos that a run names."""
@@ -69,7 +70,8 @@ def wanted(run: Run, task: TaskFilter = None) -> int:
 
 def of_wanted(run: Run) -> str:
     """Return how much of its slice *run* holds, e.g. ``47 of 50 questions``."""
-    return f"{len({q.question for q in run.questions})} of {wanted(run)} questions"
+    held = len({q.question for q in run.questions})
+    return f"{held} of {count(wanted(run), 'question')}"
 
 
 def unknown_videos(run: Run) -> str | None:

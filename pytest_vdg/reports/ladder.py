@@ -26,6 +26,7 @@ from pytest_vdg.reports._format import (
 )
 from pytest_vdg.reports.terminal import unknown_lines
 from pytest_vdg.runs import AskedQuestion, Outcome, Run, TaskFilter
+from pytest_vdg.spelling import count
 from pytest_vdg.stats import counted
 from pytest_vdg.stats.ladder import Ladder, ladder
 from pytest_vdg.stats.paired import PairedDifference
@@ -93,8 +94,9 @@ def _view_lines(view: _View, title: str) -> list[str]:
     questions = run.selected(task)
     asked = Extent.over(questions)
     first = (
-        f"{plain(title, _NAME)}: n={asked.n} questions{in_orders(asked.orders)}, "
-        f"{asked.n_videos} videos, "
+        f"{plain(title, _NAME)}: n={count(asked.n, 'question')}"
+        f"{in_orders(asked.orders)}, "
+        f"{count(asked.n_videos, 'video')}, "
         f"chance {share(run.chance(task))}"
     )
     level = f"{100 * confidence:g}%"

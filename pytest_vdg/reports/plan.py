@@ -12,10 +12,15 @@ from pytest_vdg.outcomes.extent import in_orders
 from pytest_vdg.reports._format import MISSING, columns, plain, points, span
 from pytest_vdg.reports._study import CHANGE_RATES, Assumption
 from pytest_vdg.reports.forecast import Forecast
+from pytest_vdg.spelling import count
 from pytest_vdg.stats.planning import DRAWS, Outlook
 
 _WIDTH = 96
 _BAR = 40
+_SURE = 0.995
+"""Power from which a point of the curve is written as 100%."""
+_ROWS_WHEN_SURE = 3
+"""So many of these are enough to see that it stays there."""
 
 
 def plan_lines(forecast: Forecast) -> list[str]:
@@ -24,6 +29,7 @@ def plan_lines(forecast: Forecast) -> list[str]:
         *_answer(forecast),
         "",
         *_table(forecast),
+        *_unshown(forecast),
         "",
         *_curve(forecast),
         "",
@@ -46,8 +52,8 @@ def _answer(forecast: Forecast) -> list[str]:
         than = f" and {plain(forecast.earlier, 40)}"
     source = plain(forecast.checkpoint, 40) + than
     gap = f"{points(stored.estimate)}pp {span(stored.low, stored.high)}"
-    size = f"{stored.questions} questions{in_orders(forecast.orders)}, "
-    size += f"{forecast.n_videos} videos"
+    size = count(stored.questions, "question") + in_orders(forecast.orders)
+    size += f", {count(forecast.n_videos, 'video')}"
     effect = f"design effect {stored.design_effect:.2f}"
     return [
         f"plan  {claim_words(forecast)} (bounds at {100 * forecast.confidence:g}%)",
@@ -69,8 +75,9 @@ def _needed(forecast: Forecast, main: Assumption) -> str:
     if main.needed is None:
         return f"no number of questions gives {wanted} if {main.name}: {_why(forecast)}"
     n = main.needed
-    videos = sum(count for _, count in forecast.videos.of(n))
-    text = f"{n} questions on {videos} videos, {forecast.cells(n)} cells a run"
+    videos = sum(many for _, many in forecast.videos.of(n))
+    text = f"{count(n, 'question')} on {count(videos, 'video')}, "
+    text += f"{forecast.cells(n)} cells a run"
     if forecast.to_ask(n) > n:
         text += f" (to judge {n} ask {forecast.to_ask(n)}: some are lost)"
     return f"{text}, for {wanted} if {main.name}"
@@ -97,7 +104,7 @@ def _present(now: Outlook) -> str:
     text = ", ".join(
         f"{_percent(share)} {verdict}" for verdict, share in outcomes if share >= 0.005
     )
-    return f"another such slice of {now.n} questions would be {text}"
+    return f"another such slice of {count(now.n, 'question')} would be {text}"
 
 
 def _table(forecast: Forecast) -> list[str]:
@@ -111,12 +118,22 @@ def _table(forecast: Forecast) -> list[str]:
     return columns([heads, *rows], align="l" + "r" * (len(heads) - 1))
 
 
+def _unshown(forecast: Forecast) -> list[str]:
+    """Return what a bound means that is missing in the table, if one is."""
+    if all(assumption.shows is not None for assumption in forecast.assumptions):
+        return []
+    bound = "floor" if forecast.kind == "floor" else "margin"
+    power = f"{100 * forecast.power:g}% power"
+    n = count(forecast.stored.questions, "question")
+    return [f"'{MISSING}' in '{bound} shown': no {bound} is shown with {power} by {n}"]
+
+
 def _row(forecast: Forecast, assumption: Assumption) -> list[str]:
     n = assumption.needed
     if n is None:
         size = ["never", MISSING, MISSING]
     else:
-        videos = sum(count for _, count in forecast.videos.of(n))
+        videos = sum(many for _, many in forecast.videos.of(n))
         size = [str(n), str(videos), str(forecast.cells(n))]
     passes = _percent(assumption.now.passes)
     if forecast.kind == "floor":
@@ -135,12 +152,13 @@ def _curve(forecast: Forecast) -> list[str]:
     main = forecast.main
     mark = round(_BAR * forecast.power)
     heads = ["questions", "videos", "cells", "power", f"if {main.name}"]
-    rows = [[*_point(forecast, n, power), _bar(power, mark)] for n, power in main.curve]
+    curve = _until_sure(forecast)
+    rows = [[*_point(forecast, n, power), _bar(power, mark)] for n, power in curve]
     notes = {main.needed: "<- ask", forecast.stored.questions: "<- now"}
     if main.needed == forecast.stored.questions:
         notes = {main.needed: "<- ask, now"}
     lines = columns([heads, *rows], align="rrrrl")
-    ends = ["", *(notes.get(n, "") for n, _ in main.curve)]
+    ends = ["", *(notes.get(n, "") for n, _ in curve)]
     width = max(len(line) for line in lines[1:])
     return [
         f"{line:<{width}}  {end}".rstrip()
@@ -148,8 +166,22 @@ def _curve(forecast: Forecast) -> list[str]:
     ]
 
 
+def _until_sure(forecast: Forecast) -> list[tuple[int, float]]:
+    """Return the curve up to two points after it is full, or after what is marked."""
+    main = forecast.main
+    marked = max(main.needed or 0, forecast.stored.questions)
+    rows: list[tuple[int, float]] = []
+    full = 0
+    for n, power in main.curve:
+        if full >= _ROWS_WHEN_SURE and n > marked:
+            break
+        rows.append((n, power))
+        full += power >= _SURE
+    return rows
+
+
 def _point(forecast: Forecast, n: int, power: float) -> list[str]:
-    videos = sum(count for _, count in forecast.videos.of(n))
+    videos = sum(many for _, many in forecast.videos.of(n))
     return [str(n), str(videos), str(forecast.cells(n)), _percent(power)]
 
 

@@ -16,6 +16,7 @@ from pytest_vdg.benchmarks.schema import Benchmark, Problem, Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.errors import BenchmarkError
 from pytest_vdg.reports._format import columns, plain, share, share_span
+from pytest_vdg.spelling import count
 from pytest_vdg.stats import counted
 
 FEW = 3
@@ -70,8 +71,8 @@ def _heading(slice_: Slice) -> list[str]:
     per_video = Counter(q.video for q in slice_.questions)
     return [
         (
-            f"slice {_name(slice_.name)}: {len(slice_)} of {len(whole)} questions of "
-            f"benchmark {_name(whole.name)}"
+            f"slice {_name(slice_.name)}: {len(slice_)} of "
+            f"{count(len(whole), 'question')} of benchmark {_name(whole.name)}"
         ),
         f"from {plain(whole.source, 200)}",
         *_drawn(slice_.drawn),

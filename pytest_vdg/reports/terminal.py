@@ -18,6 +18,7 @@ from pytest_vdg.reports._format import (
     span,
 )
 from pytest_vdg.runs import Run
+from pytest_vdg.spelling import count
 from pytest_vdg.verdicts import Finding
 
 WIDTH = 100
@@ -30,6 +31,10 @@ _SHORT = {
     "mismatched": "mism",
     "compressed": "crf",
 }
+_SHARES = ("accuracy", "coverage", "broken share", "stable share")
+"""How the measures begin that are shares of one..."""
+_DIFFERENCES = (" change", " now-then")
+"""... unless they end so: then they are what lies between two shares."""
 _LADDER = ("original", "black", "single_frame", "shuffled", "reversed", "text_only")
 _LONGEST_NAMES = (28, 24, 20, 16)
 
@@ -90,7 +95,8 @@ def _table(rows: Sequence[Finding], longest: int) -> list[str]:
 
 def _row(row: Finding, conditions: Sequence[str], longest: int) -> list[str]:
     accuracies = dict(row.accuracies)
-    is_share = row.measure.startswith("accuracy")
+    is_share = row.measure.startswith(_SHARES)
+    is_share &= not row.measure.endswith(_DIFFERENCES)
     name = row.slice_name + _task(row.task)
     if is_share:
         value = f"{share(row.estimate):>5} {share_span(row.low, row.high)}"
@@ -188,7 +194,7 @@ def short_lines(run: Run) -> list[str]:
     if not short:
         return []
     name, total = plain(run.slice_name, 40), len(set(videos.values()))
-    told = f"{len(short)} of {total} videos of {name} hold fewer than {number}"
+    told = f"{len(short)} of {count(total, 'video')} of {name} hold fewer than {number}"
     return [f"frames: {told}; all were taken"]
 
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shlex import quote
 
 from pytest_vdg.comparable import at_questions_of, require_comparable
 from pytest_vdg.config.settings import Settings
+from pytest_vdg.config.switches import COMMAND_LINE
 from pytest_vdg.errors import (
     ConfigError,
     CouldNotBeJudged,
@@ -148,8 +150,21 @@ def _missing(settings: Settings, run: Run, path: Path) -> str:
         f"there is no baseline of slice {run.slice_name!r}: no file {path}\n"
         f"  candidate {candidate} ({len(run.questions)} questions, "
         f"{', '.join(run.conditions)})\n"
-        f"  next      record it with: pytest {UPDATE}\n"
+        f"  next      record it with: pytest {_as_typed(settings)}{UPDATE}\n"
         "            then look at the file and commit it"
+    )
+
+
+def _as_typed(settings: Settings) -> str:
+    """Return what the command line said of where to run, ready to type again.
+
+    But for what a baseline is not recorded with: a part of its slice.
+    """
+    found = settings.where.items()
+    return "".join(
+        f"{given.named}{'' if given.value is True else f'={quote(str(given.value))}'} "
+        for name, given in found
+        if given.source == COMMAND_LINE and name not in ("questions", "time_budget")
     )
 
 

@@ -47,6 +47,17 @@ def test_what_the_caps_refuse_is_told_with_its_reasons() -> None:
     assert "6 black failed: out of memory (first: q0090)" in text
 
 
+def test_replies_in_logs_are_not_to_be_asked_again() -> None:
+    """What is missing in logs is made good where they are made, or read anew."""
+    cells = {"original": "C" * 90 + "U" * 10}
+    with pytest.raises(ClaimFailed, match="answered cells are not asked"):
+        assert_coverage(make_run(cells))
+    logs = make_run(cells, comparable={"source": "imported logs"})
+    with pytest.raises(ClaimFailed, match="vdg parse-check LOG") as caught:
+        assert_coverage(logs)
+    assert "run again" not in str(caught.value)
+
+
 @pytest.mark.parametrize(("lost", "ok"), [(2, True), (3, False)])
 def test_the_floor_itself_is_enough(lost: int, ok: bool) -> None:
     """98 of 100 cells are 98 %; 97 are not."""

@@ -268,3 +268,15 @@ def test_runs_that_judged_no_question_in_common_are_refused() -> None:
     second = make_run({"original": "FFCC", "black": "FFWW"}, caps=NO_CAPS)
     with pytest.raises(CouldNotBeJudged, match="COULD NOT BE JUDGED: no question"):
         assert_no_dissociation_regression(first, second)
+
+
+def test_stored_replies_are_not_to_be_asked_again() -> None:
+    """Of a run made of logs the advice is to look at them, or at the caps."""
+    cells = {"original": "C" * 50 + "U" * 50, "black": "C" * 50 + "U" * 50}
+    asked = refusal(make_run(cells), "original", "black")
+    assert "run again" in asked
+    logs = make_run(cells, comparable={"source": "imported logs"})
+    told = " ".join(refusal(logs, "original", "black").split())
+    assert "run again" not in told
+    assert "vdg parse-check LOG" in told
+    assert "'caps' in vdg.yaml" in told

@@ -286,12 +286,23 @@ def test_a_guessed_frame_rate_is_found(family: Path) -> None:
         build_inputs(meddled(load(family), forget), TEXT, make_clip())
 
 
-def test_a_question_that_writes_a_video_mark_is_refused(loaded: Loaded) -> None:
-    """Text cannot smuggle in a second video."""
+@pytest.mark.parametrize("family", FAMILIES + WHOLE, indirect=True)
+def test_a_question_that_writes_a_visual_mark_is_refused(family: Path) -> None:
+    """Text cannot smuggle in a second video, nor a picture; the mark is named."""
+    loaded = load(family)
+    marks = {loaded.processor.video_token, loaded.processor.image_token}
+    for mark in marks:
+        for clip in (make_clip(), None):
+            with pytest.raises(BackendError, match=f"text contains '{re.escape(mark)}"):
+                build_inputs(loaded, f"{TEXT} {mark} red", clip)
+
+
+def test_a_template_that_writes_two_videos_is_refused(own: Path) -> None:
+    """One clip cannot stand in two places."""
+    path = own / "chat_template.jinja"
+    path.write_text(path.read_text().replace(VIDEO_PART, VIDEO_PART * 2))
     with pytest.raises(BackendError, match="2 times where 1 was expected"):
-        build_inputs(loaded, f"{TEXT} <|video_pad|>", make_clip())
-    with pytest.raises(BackendError, match="1 times where 0 was expected"):
-        build_inputs(loaded, f"{TEXT} <|video_pad|>", None)
+        build_inputs(load(own), TEXT, make_clip())
 
 
 @pytest.mark.parametrize("family", WHOLE, indirect=True)

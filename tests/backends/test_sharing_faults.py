@@ -16,6 +16,7 @@ from pytest_vdg.backends import _hf_shared, _hf_vision
 from pytest_vdg.backends._hf_sharing import MOST_KINDS
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
+from pytest_vdg.backends.work import Work
 from pytest_vdg.errors import BackendError
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.conditions import Condition, apply
@@ -365,3 +366,119 @@ def test_memory_that_is_full_of_prefixes_costs_no_answer(
     wanted = requests([clip(seed) for seed in range(2, 14)])
     require_same(good(backend.ask_many(wanted)), plain(built("qwen2_vl"), wanted))
     assert bool(full) == (held_bytes == 1 << 30)
+
+
+@pytest.mark.parametrize("shares", [True, False])
+@pytest.mark.parametrize("scoring", ["choice", "generate"])
+def test_a_question_that_writes_a_picture_fails_alone(
+    built: Callable[[str], Path], scoring: str, shares: bool
+) -> None:
+    """A mark of pictures in its text is its own fault, and no lost video."""
+    backend, _ = loaded(built("qwen2_vl"), scoring=scoring, share_prefixes=shares)
+    wanted = requests([clip(1)], ("original",))
+    good(backend.ask_many(wanted))
+    for mark in ("<|image_pad|>", "<|video_pad|>"):
+        odd = replace(wanted[0].prompt, text=f"what is {mark} ?\nA . red\nB . green\n")
+        for seen in (wanted[0].clip, None):
+            bad = Request(prompt=odd, clip=seen)
+            first, failed, last = backend.ask_many([wanted[0], bad, wanted[1]])
+            assert isinstance(failed, BackendError)
+            assert repr(mark) in str(failed)
+            good([first, last])
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_a_trial_that_fails_is_made_again(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    """Memory that is short for a moment does not make a run plain; three times do."""
+    import torch
+
+    backend, parts = loaded(built("qwen2_vl"))
+
+    def full(**_: object) -> object:
+        raise torch.OutOfMemoryError("no room")
+
+    with monkeypatch.context() as short:
+        short.setattr(parts.model, "forward", full)
+        for seed in range(failing):
+            for answer in backend.ask_many(requests([clip(seed)])):
+                assert isinstance(answer, BackendError)
+    wanted = requests([clip(7), clip(8)])
+    require_same(good(backend.ask_many(wanted)), plain(built("qwen2_vl"), wanted))
+    if failing < 3:
+        assert backend.sharing == "shares prefixes and frames"
+    else:
+        assert backend.sharing == (
+            "shares nothing: the trial failed 3 times, at last by "
+            "OutOfMemoryError: no room"
+        )
+
+
+def test_a_model_whose_memory_cannot_be_divided_says_why(
+    built: Callable[[str], Path],
+) -> None:
+    """Layers that keep one state for all tokens are named, and answers are plain."""
+    import torch
+    import transformers
+
+    kind = getattr(transformers, "Qwen3_5ForConditionalGeneration", None)
+    if kind is None:
+        pytest.skip("this transformers has no Qwen3.5")
+    backend, parts = loaded(built("qwen3_vl"))
+    known = parts.model.config
+    sizes = {
+        "linear_key_head_dim": 16,
+        "linear_value_head_dim": 16,
+        "linear_num_key_heads": 2,
+        "linear_num_value_heads": 2,
+        "layer_types": ["linear_attention", "full_attention"],
+    }
+    torch.manual_seed(0)
+    config = transformers.Qwen3_5Config(
+        **{
+            name: value
+            for name, value in known.to_dict().items()
+            if name.endswith("_token_id")
+        },
+        text_config={**plain_sizes(known.text_config), **sizes},
+        vision_config=plain_sizes(known.vision_config),
+    )
+    assert backend._asking is not None
+    model = kind(config).eval()
+    backend._asking.loaded = replace(parts, model=model)
+    backend._asking.forget()
+    good(backend.ask_many(requests([clip(1), clip(2)])))
+    assert backend.sharing == (
+        "shares nothing: the model keeps more than keys and values of each token "
+        "(linear_attention), which cannot be divided"
+    )
+
+
+def plain_sizes(config: Untyped) -> dict[str, Untyped]:
+    """Return the sizes of *config*, without what names its own family."""
+    names = {"model_type", "architectures", "transformers_version", "dtype"}
+    return {n: v for n, v in config.to_dict().items() if n not in names}
+
+
+@pytest.mark.parametrize("room", [1, 3, 5])
+def test_pixels_are_made_no_further_ahead_than_they_can_be_held(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """Those of the first clips are there when they are needed, none is made twice."""
+    from pytest_vdg.backends import _hf_pixels
+
+    _, parts = loaded(built("qwen2_vl"))
+    clips = [clip(seed) for seed in range(8)]
+    one = _hf_pixels.PixelMaker(parts, Work()).of(clips[0])
+    size = sum(value.nbytes for value in one.values())
+    monkeypatch.setattr(_hf_pixels, "MOST_BYTES", room * size)
+    work = Work()
+    maker = _hf_pixels.PixelMaker(parts, work)
+    maker.of(clips[0])
+    maker.make(clips)
+    assert set(maker._held) == {_hf_pixels._key(c) for c in clips[: max(1, room)]}
+    before = work.processed
+    for seen in clips:
+        maker.of(seen)
+    assert work.processed - before == len(clips) - room

@@ -222,6 +222,7 @@ def test_missing_and_foreign_lists_are_told(tmp_path: Path) -> None:
     made = lenient("mvbench", tmp_path)
     assert len(made) == 19
     assert remarks(made) == [("file", "is of no task, and was not read")]
+    (tmp_path / "no").mkdir()
     assert "holds no list of questions such as" in refusal("mvbench", tmp_path / "no")
 
 

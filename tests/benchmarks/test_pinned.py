@@ -155,6 +155,8 @@ def test_any_bytes_are_read_or_refused(
 def test_missing_files_and_places_are_said(made: Benchmark, tmp_path: Path) -> None:
     """What cannot be read or written is our error with its path."""
     assert "No such file" in refusal(made, tmp_path / "none.jsonl")
+    (tmp_path / "nine.jsonl").write_text("")
+    assert "Did you mean" in refusal(made, tmp_path / "nien.jsonl")
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match="cannot be written"):
         save_slice(take(made), tmp_path / "file" / "s.jsonl")

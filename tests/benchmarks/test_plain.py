@@ -214,8 +214,15 @@ def test_file_that_is_no_annotation_file_says_so(
 
 def test_missing_file_and_folder_are_told_apart(tmp_path: Path) -> None:
     """A wrong path is said in words, with what to give instead."""
-    assert "No such file" in refusal(tmp_path / "none.jsonl")
+    assert refusal(tmp_path / "none.jsonl").endswith("no such file or folder.")
     assert "questions.jsonl" in refusal(tmp_path)
+
+
+def test_a_misspelt_file_is_answered_with_the_one_beside_it(tmp_path: Path) -> None:
+    """What was probably meant is named, ready to be copied."""
+    meant = write(tmp_path, [record()])
+    wrong = meant.with_name(meant.name.replace("m", "n", 1))
+    assert refusal(wrong).endswith(f"Did you mean {str(meant)!r}?")
 
 
 @given(st.binary(max_size=200))

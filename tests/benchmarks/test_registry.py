@@ -168,6 +168,17 @@ def test_wrong_variant_is_answered_with_the_name(name: str, tmp_path: Path) -> N
         load_benchmark(name, path, variant="no such form")
 
 
+@pytest.mark.parametrize("name", sorted(set(BENCHMARKS) - {"sight", "sight-leaky"}))
+def test_a_folder_that_is_not_there_is_said_to_be_so(name: str, tmp_path: Path) -> None:
+    """Each loader names the one that was meant, before it looks for any list."""
+    (tmp_path / "benchmark").mkdir()
+    with pytest.raises(BenchmarkError) as caught:
+        load_benchmark(name, tmp_path / "bnechmark")
+    said = str(caught.value)
+    assert "there is no such file or folder. Did you mean" in said
+    assert repr(str(tmp_path / "benchmark")) in said
+
+
 @pytest.mark.parametrize("running", [True, False])
 @pytest.mark.parametrize("good", [True, False])
 def test_loading_leaves_the_collector_as_it_was(

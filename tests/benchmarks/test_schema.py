@@ -65,6 +65,10 @@ def test_chance_is_one_in_k() -> None:
         ),
         ({"texts": {"A": "red", "B": "x\nC. y"}}, "control character '\\n'"),
         ({"answer": "D"}, "answer 'D' is not one of the labels A, B, C"),
+        (
+            {"texts": {"A": "up", "B": "down"}, "answer": "dwon"},
+            "labels A, B; did you mean B, 'down'?",
+        ),
         ({"answer": 0}, "answer 0 is not one of the labels A, B, C: quote it"),
         ({"extra": ["x"]}, "extra must be an object"),
     ],

@@ -248,6 +248,35 @@ def test_why_a_process_cannot_start_is_told(monkeypatch: pytest.MonkeyPatch) -> 
         made.submit(whole(Path("x.mp4")))()
 
 
+# Dies as the kernel ends what takes too much memory, once or for ever.
+KILLED = """
+import os, pathlib, signal, sys
+mark = pathlib.Path({mark!r})
+if len(mark.read_text()) < {times}:
+    mark.write_text(mark.read_text() + "x")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("times", [1, 9])
+def test_a_process_that_is_killed_while_starting_gets_a_second_chance(
+    times: int, clip_file: ClipFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Memory may be short for a moment; a second kill is told as it was."""
+    mark = tmp_path / "killed"
+    mark.write_text("")
+    program = KILLED.format(mark=str(mark), times=times) + _process._MAIN
+    monkeypatch.setattr(_process, "_MAIN", program)
+    with Decoders(sampling=FOUR) as made:
+        clip = made.submit(whole(clip_file("long_gop.mp4")))
+        if times == 1:
+            assert len(clip()) == 4
+        else:
+            with pytest.raises(CouldNotBeJudged, match=r"signal 9.* decode_workers: 0"):
+                clip()
+    assert len(mark.read_text()) == min(times, 2)
+
+
 def test_without_an_interpreter_videos_are_read_here(
     clip_file: ClipFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:

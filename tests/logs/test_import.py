@@ -46,7 +46,7 @@ def test_a_run_is_written_and_told(
     assert cli.main(["import", *logs, *NAMED]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0] == (
-        "wrote runs/step-1.jsonl: step-1 on slice videomme, 2 questions, 1 videos"
+        "wrote runs/step-1.jsonl: step-1 on slice videomme, 2 questions, 1 video"
     )
     heads = ["condition", "correct", "wrong", "unparsed", "failed", "accuracy"]
     assert [line.split()[:6] for line in told[1:4]] == [
@@ -114,6 +114,7 @@ def test_a_pinned_slice_says_what_should_be_there(
     ("given", "code", "told"),
     [
         (["original=gone.jsonl", *NAMED], 4, "log 'gone.jsonl' is not there"),
+        (["original=b.cvs", *NAMED], 4, "Did you mean 'b.csv'?"),
         (["originl=a.jsonl", *NAMED], 4, "Did you mean 'original'"),
         (["a.jsonl", *NAMED], 1, "does not say its condition"),
         (["original=a.jsonl", *NAMED, "--path", "x"], 4, "--path is of a benchmark"),

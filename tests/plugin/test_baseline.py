@@ -20,6 +20,14 @@ def test_regression(vdg_run, vdg_baseline):
     )
 """
 
+SEES = """
+from pytest_vdg import assert_vdg_above
+
+@pytest.mark.vdg(conditions=["original", "black"])
+def test_sees(vdg_run):
+    assert_vdg_above(vdg_run, 0.2)
+"""
+
 
 @pytest.fixture
 def recorded(project: Project) -> Path:
@@ -42,7 +50,7 @@ def test_a_missing_baseline_is_an_error_with_a_candidate(
         [
             "E   COULD NOT BE JUDGED: there is no baseline of slice 'colours': *",
             "E*candidate*candidates/colours.jsonl*",
-            "E*pytest --vdg-update-baseline",
+            "E*: pytest --vdg-checkpoint=any --vdg-backend=* --vdg-update-baseline",
         ]
     )
     assert not (project.path / "vdg_baselines").exists()
@@ -219,4 +227,19 @@ def test_conditions_that_could_not_be_judged_are_not_recorded(
         """)
     result = project.with_model("--vdg-update-baseline", backend="fails_in_the_dark")
     result.assert_outcomes(errors=2)
+    assert not (project.path / "vdg_baselines").exists()
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_that_nothing_was_recorded_is_told(
+    project: Project, workers: tuple[str, ...]
+) -> None:
+    """Where no selected test uses the fixture, no file is a surprise that is said."""
+    project.suite(SUITE.replace("test_regression", "test_kept") + SEES)
+    result = project.with_model("--vdg-update-baseline", "-k", "sees", *workers)
+    result.assert_outcomes(passed=1, **({} if workers else {"deselected": 1}))
+    told = [li for li in result.outlines if "no baseline was recorded" in li]
+    assert told == [
+        "vdg: no baseline was recorded: 1 selected vdg test, and none uses vdg_baseline"
+    ]
     assert not (project.path / "vdg_baselines").exists()

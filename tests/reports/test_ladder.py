@@ -167,3 +167,9 @@ def test_lines_are_plain_and_without_nan(run: Run) -> None:
     lines = ladder_lines(run)
     assert all(line.isascii() and "nan" not in line for line in lines)
     assert all(len(line) <= 100 for line in lines)
+
+
+def test_one_question_on_one_video_is_no_plural() -> None:
+    """Numbers agree with their nouns."""
+    told = ladder_lines(make_run({"original": "C"}))[2]
+    assert told.startswith("all tasks: n=1 question, 1 video, ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -59,10 +60,10 @@ def test_the_curve_rises_beside_its_bars() -> None:
     """A row a size, the present and the needed marked, a bar of 40 for 100 %."""
     lines = plan_lines(floor_plan())
     start = next(i for i, line in enumerate(lines) if line.startswith("questions"))
-    rows = lines[start + 1 : start + 1 + len(floor_plan().main.curve)]
+    rows = lines[start + 1 : lines.index("", start)]
     numbers = [int(row.split()[0]) for row in rows]
     assert numbers == sorted(numbers)
-    for row, (n, power) in zip(rows, floor_plan().main.curve, strict=True):
+    for row, (n, power) in zip(rows, floor_plan().main.curve, strict=False):
         assert row.split()[:1] == [str(n)]
         assert row.split()[3] == f"{100 * power:.0f}%"
         filled = row.count("#")
@@ -72,6 +73,28 @@ def test_the_curve_rises_beside_its_bars() -> None:
     assert next(r for r in rows if "<- ask" in r).split()[0] == str(
         floor_plan().main.needed
     )
+
+
+def test_the_curve_ends_soon_after_it_is_full() -> None:
+    """Two rows past the first of 100 % tell that it stays there."""
+    first, *rest = floor_plan().assumptions
+    powers = (0.8, 0.99, *[1.0] * 12)
+    curve = tuple((first.needed or 0, p) for p in powers[:1])
+    curve += tuple((1000 * n, p) for n, p in enumerate(powers[1:], 1))
+    long = replace(first, curve=curve)
+    lines = plan_lines(replace(floor_plan(), assumptions=(long, *rest)))
+    start = next(i for i, line in enumerate(lines) if line.startswith("questions"))
+    rows = lines[start + 1 : lines.index("", start)]
+    assert [row.split()[3] for row in rows] == ["80%", "99%", "100%", "100%", "100%"]
+
+
+def test_a_bound_that_is_not_shown_is_explained() -> None:
+    """A lone sign in the table has a line below it; without one there is none."""
+    first, *rest = floor_plan().assumptions
+    lost = replace(floor_plan(), assumptions=(replace(first, shows=None), *rest))
+    told = "'-' in 'floor shown': no floor is shown with 80% power by 200 questions"
+    assert told in plan_lines(lost)
+    assert told not in plan_lines(floor_plan())
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,22 @@ def test_coverage_of_a_condition_is_not_cut() -> None:
     assert "  coverage orig  " in line
 
 
+@pytest.mark.parametrize(
+    "measure", ["coverage original", "accuracy black", "stable share", "broken share"]
+)
+def test_a_share_is_written_as_one(measure: str) -> None:
+    """No share has a sign, and none is in points."""
+    row = replace(FLOOR, measure=measure, estimate=1.0, low=0.63, high=1.0, bound=0.98)
+    assert "  1.00 [.63, 1.0]   .980 " in table([row])[1]
+
+
+@pytest.mark.parametrize("measure", ["accuracy change", "accuracy now-then"])
+def test_what_lies_between_two_shares_is_none(measure: str) -> None:
+    """A difference of accuracies may be below zero, and is in points."""
+    (line,) = table([replace(REGRESSION, measure=measure)])[1:]
+    assert " -9.5 [-14.2, -4.7]   -5.0 " in line
+
+
 def test_several_tasks_are_told_by_their_number() -> None:
     """Three names in a row would be cut to something that no one can read."""
     assert table([replace(FLOOR, task="direction, first, growth")])[1].startswith(
