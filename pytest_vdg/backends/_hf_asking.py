@@ -88,13 +88,12 @@ class Asking:
         prepared = [self._attempt(self._prepare, r) for r in requests]
         ready = [each for each in prepared if isinstance(each, _Ready)]
         answers = iter(self._answers(ready))
-        found = [e if isinstance(e, BackendError) else next(answers) for e in prepared]
         seconds = (time.perf_counter() - start) / max(1, len(requests))
         return [
-            _reply(each.inputs, answer, seconds)
-            if isinstance(each, _Ready) and isinstance(answer, _Answer)
-            else _error(answer)
-            for each, answer in zip(prepared, found, strict=True)
+            each
+            if isinstance(each, BackendError)
+            else _reply(each.inputs, next(answers), seconds)
+            for each in prepared
         ]
 
     def _prepare(self, request: Request) -> _Ready:
@@ -190,12 +189,11 @@ def _said(reply: str | Exception) -> _Answer:
     return _Answer(text=reply)
 
 
-def _error(answer: object) -> BackendError:
-    assert isinstance(answer, BackendError)
-    return answer
-
-
-def _reply(inputs: ModelInputs, answer: _Answer, seconds: float) -> Reply:
+def _reply(
+    inputs: ModelInputs, answer: _Answer | BackendError, seconds: float
+) -> Reply | BackendError:
+    if isinstance(answer, BackendError):
+        return answer
     return Reply(
         text=answer.text,
         probabilities=answer.probabilities,

@@ -7,25 +7,41 @@ those of a clip stand in many prompts.
 from __future__ import annotations
 
 import hashlib
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Hashable
+from functools import cache, wraps
+from typing import Any, TypeVar
 
 from pytest_vdg.backends._hf_load import Tensor
 
+T = TypeVar("T")
 
-def tensor_digest(tensor: Tensor) -> str:
-    """Return a digest of dtype, shape and content, 32 hexadecimal digits.
 
-    *tensor* must not be changed afterwards: its digest is remembered.
+def once_a_tensor(made_of: Callable[..., T]) -> Callable[..., T]:
+    """Return *made_of*, asked once about each tensor and forgotten with it.
+
+    The tensor comes first; what else is given must be hashable. A tensor must
+    not be changed after it was asked about.
     """
-    known = _known()
-    found: str | None = known.get(tensor)
-    if found is None:
-        found = known[tensor] = _hashed(tensor)
-    return found
+
+    @cache
+    def known() -> Any:  # noqa: ANN401 - the class has no types
+        from torch.utils.weak import WeakIdKeyDictionary
+
+        return WeakIdKeyDictionary()
+
+    @wraps(made_of)
+    def looked_up(tensor: Tensor, *more: Hashable) -> T:
+        held: dict[tuple[Hashable, ...], T] = known().setdefault(tensor, {})
+        if more not in held:
+            held[more] = made_of(tensor, *more)
+        return held[more]
+
+    return looked_up
 
 
-def _hashed(tensor: Tensor) -> str:
+@once_a_tensor
+def tensor_digest(tensor: Tensor) -> str:
+    """Return a digest of dtype, shape and content, 32 hexadecimal digits."""
     import torch
 
     state = hashlib.blake2b(digest_size=16)
@@ -33,11 +49,3 @@ def _hashed(tensor: Tensor) -> str:
     flat = tensor.detach().cpu().contiguous().reshape(-1)
     state.update(flat.view(torch.uint8).numpy().data)
     return state.hexdigest()
-
-
-@cache
-def _known() -> Any:  # noqa: ANN401 - the class has no types
-    """Return digests by tensor, forgotten with it."""
-    from torch.utils.weak import WeakIdKeyDictionary
-
-    return WeakIdKeyDictionary()

@@ -82,13 +82,18 @@ class LabelTokens:
 
 def choose(loaded: Loaded, inputs: ModelInputs, labels: Sequence[str]) -> Choice:
     """Return the probability of each label as the first token of the reply."""
+    tokens = label_tokens(loaded.tokenizer, inputs.rendered, labels)
+    return choice_of(plain_pass(loaded, inputs), tokens)
+
+
+def plain_pass(loaded: Loaded, inputs: ModelInputs) -> Tensor:
+    """Return the logits after one prompt, ``(vocabulary,)``, float32."""
     import torch
 
-    tokens = label_tokens(loaded.tokenizer, inputs.rendered, labels)
     with torch.inference_mode():
         given = on_device(loaded, inputs.tensors)
         output = loaded.model(**given, **loaded.forward_options)
-    return choice_of(output.logits[0, -1].float(), tokens)
+    return output.logits[0, -1].float()
 
 
 def choice_of(logits: Tensor, tokens: Mapping[str, Sequence[int]]) -> Choice:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pytest_vdg.backends._hf_inputs import ModelInputs, on_device
+from pytest_vdg.backends._hf_inputs import ModelInputs
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
 from pytest_vdg.backends._hf_memory import Indivisible, indivisible
 from pytest_vdg.backends._hf_prepare import elements_of
+from pytest_vdg.backends._hf_scoring import plain_pass
 from pytest_vdg.backends._hf_shared import Prompt, SharedForward
 from pytest_vdg.backends._hf_vision import GRID, VisionFeatures
 from pytest_vdg.backends.work import Work
@@ -165,16 +166,12 @@ def _ignores_pictures(
 
 
 def plain_ending(loaded: Loaded, inputs: ModelInputs, work: Work) -> Tensor:
-    """Return the logits after one prompt by one plain pass, float32."""
-    import torch
-
-    with torch.inference_mode():
-        given = on_device(loaded, inputs.tensors)
-        output = loaded.model(**given, **loaded.forward_options)
+    """Return what `plain_pass` does, counted as *work*."""
+    logits = plain_pass(loaded, inputs)
     work.passes += 1
     work.lm_tokens += inputs.prompt_tokens
     work.vision_tokens += inputs.visual_tokens
-    return output.logits[0, -1].float()
+    return logits
 
 
 def _samples(inputs: Sequence[ModelInputs]) -> list[ModelInputs]:

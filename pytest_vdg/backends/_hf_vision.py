@@ -13,10 +13,9 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
-from pytest_vdg.backends._hf_digest import tensor_digest
+from pytest_vdg.backends._hf_digest import once_a_tensor, tensor_digest
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends.work import Work
 
@@ -34,21 +33,10 @@ def frame_digests(visual: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(f"{look} {digest}" for digest in _parts(pixels, count))
 
 
+@once_a_tensor
 def _parts(pixels: Tensor, count: int) -> tuple[str, ...]:
-    """Return the digests of *count* groups of frames, looked up for pixels we know."""
-    known = _known_parts()
-    found: tuple[str, ...] | None = known.get(pixels)
-    if found is None:
-        found = tuple(tensor_digest(part) for part in pixels.chunk(count))
-        known[pixels] = found
-    return found
-
-
-@cache
-def _known_parts() -> Any:  # noqa: ANN401 - the class has no types
-    from torch.utils.weak import WeakIdKeyDictionary
-
-    return WeakIdKeyDictionary()
+    """Return the digests of *count* groups of frames."""
+    return tuple(tensor_digest(part) for part in pixels.chunk(count))
 
 
 class VisionFeatures:
