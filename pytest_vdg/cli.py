@@ -1,85 +1,115 @@
 """``vdg``: a look at a checkpoint, a plan or the configuration, without a test.
 
-Apart from the plugin because no claim is made here: it prints what was
+Apart from the plugin because it is no test session: it prints what was
 measured. Exit code 0 when it could be measured, 1 when it could not be
-judged or a file is damaged, 4 when the command line or the configuration is
+judged or something is wrong, 4 when the command line or the configuration is
 wrong.
 
-A command is a module of ``_commands`` and one line in `COMMANDS`.
+A command is a function in a module of ``_commands`` and one line in
+`COMMANDS`; its docstring is its help. Nothing is imported before it is named.
 """
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
-from types import ModuleType
-from typing import NoReturn
+from typing import TYPE_CHECKING
 
-from pytest_vdg._commands import (
-    benchmarks,
-    cache,
-    config,
-    import_logs,
-    ladder,
-    parse_check,
-    plan,
-)
-from pytest_vdg._commands import slice as slice_
-from pytest_vdg._commands._outcome import Failed
 from pytest_vdg.errors import ConfigError, StoreError, VdgError
+
+if TYPE_CHECKING:
+    from cyclopts import App
 
 OK, NOT_JUDGED, USAGE = 0, 1, 4
 
-COMMANDS: dict[str, ModuleType] = {
-    "ladder": ladder,
-    "plan": plan,
-    "benchmarks": benchmarks,
-    "slice": slice_,
-    "import": import_logs,
-    "cache": cache,
-    "parse-check": parse_check,
-    "config": config,
+_HERE = "pytest_vdg._commands."
+COMMANDS = {
+    "doctor": f"{_HERE}doctor:doctor",
+    "sight": f"{_HERE}sight:sight",
+    "run": f"{_HERE}run:run",
+    "watch": f"{_HERE}watch:watch",
+    "ladder": f"{_HERE}ladder:ladder",
+    "compare": f"{_HERE}compare:compare",
+    "report": f"{_HERE}report:report",
+    "plan": f"{_HERE}plan:plan",
+    "benchmarks": f"{_HERE}benchmarks:benchmarks",
+    "slice": f"{_HERE}slice:show_slice",
+    "import": f"{_HERE}import_logs:import_logs",
+    "baseline": f"{_HERE}baseline:app",
+    "cache": f"{_HERE}cache:app",
+    "parse-check": f"{_HERE}parse_check:parse_check",
+    "config": f"{_HERE}config:config",
 }
-"""Name to module, which holds ``HELP``, ``add_arguments`` and ``output``."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Leaves with pytest's code for a usage error instead of 2."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong and leave."""
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n")
+"""Name of a command to where its function is, in the order of ``vdg --help``."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that *arguments* name; return the exit code."""
+    from cyclopts import CycloptsError
+
+    from pytest_vdg._commands._arguments import apart
+    from pytest_vdg._commands._mistakes import told
+
+    app = application()
+    given = apart(sys.argv[1:] if arguments is None else arguments)
     try:
-        options = _parser().parse_args(arguments)
-    except SystemExit as leaving:  # argparse has said why
-        return int(leaving.code or 0)
-    try:
-        return _write(COMMANDS[options.command].output(options))
+        if not given or given[0].startswith("-"):
+            _load(app)
+        lines = app(
+            given,
+            exit_on_error=False,
+            print_error=False,
+            result_action="return_value",
+        )
+    except CycloptsError as error:
+        return _complain(told(error), USAGE)
     except ConfigError as error:
         return _complain(str(error), USAGE)
     except StoreError as error:  # a file is at fault, no run
         return _complain(str(error), NOT_JUDGED)
     except VdgError as error:
         return _complain(_not_judged(error), NOT_JUDGED)
+    return _write(() if lines is None else lines)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="vdg", description="Measure what a video is worth to a model."
+def application() -> App:
+    """Return the tool with its commands, of which none is loaded yet."""
+    from cyclopts import App, Group, Parameter
+
+    from pytest_vdg._commands._help import Help
+
+    app = App(
+        name="vdg",
+        help="Measure what a video is worth to a model.",
+        help_format="plaintext",
+        help_formatter=Help(tuple(COMMANDS)),
+        group_parameters=Group("Options", sort_key=1),
+        default_parameter=Parameter(negative=()),
+        version=_version,
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, module in COMMANDS.items():
-        module.add_arguments(commands.add_parser(name, help=module.HELP))
-    return parser
+    for name, function in COMMANDS.items():
+        app.command(function, name=name)
+    return app
+
+
+def _load(app: App) -> None:
+    """Import all commands, whose help says in one line what they do."""
+    for name in COMMANDS:
+        app[name]
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return f"pytest-vdg {version('pytest-vdg')}"
+    except PackageNotFoundError:  # run from its folder
+        return "pytest-vdg (not installed)"
 
 
 def _write(lines: Sequence[str]) -> int:
+    from pytest_vdg._commands._outcome import Failed
+
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return NOT_JUDGED if isinstance(lines, Failed) else OK
 

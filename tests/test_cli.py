@@ -63,8 +63,8 @@ def test_json_holds_the_counts(
         (["ladder", "any", "--conditions", "blackk", *STUB], 4, "'black'"),
         (["ladder", "any", "--config", "x.yaml", *STUB], 4, "x.yaml"),
         (["ladder", "any", "--questions", "no", *STUB], 4, "above 0"),
-        (["ladder"], 4, "the following arguments are required"),
-        (["nothing"], 4, "invalid choice"),
+        (["ladder"], 4, "CHECKPOINT is missing. Type: vdg ladder CHECKPOINT"),
+        (["laddr"], 4, "vdg has no command 'laddr'. Did you mean 'ladder'?"),
         (
             ["ladder", "any", "--backend", "python:stub:dropped"],
             1,
@@ -190,12 +190,12 @@ def test_a_plan_is_drawn(kept: Path, capsys: pytest.CaptureFixture[str]) -> None
     [
         (["gone.jsonl"], 4, "run 'gone.jsonl' is not there"),
         (["run.jsonl", "--floor", "10"], 4, "Fractions, not percent: floor=0.1"),
-        (["run.jsonl", "--floor", "x"], 4, "invalid float value"),
+        (["run.jsonl", "--floor", "x"], 4, "--floor must be a number, got 'x'"),
         (["run.jsonl", "--power", ".3"], 4, "power must lie in"),
         (["run.jsonl", "--power", "1"], 4, "power must lie between"),
         (["run.jsonl", "--confidence", "95"], 4, "confidence=0.95"),
         (["run.jsonl", "--tasks", "al"], 4, "Did you mean 'all'?"),
-        (["run.jsonl", "--claim", "grounding"], 4, "invalid choice"),
+        (["run.jsonl", "--claim", "regressions"], 4, "Did you mean 'regression'?"),
         (["run.jsonl", "--margin", ".1"], 4, "--margin is for --claim regression"),
         (
             ["run.jsonl", "--claim", "regression", "--floor", ".1"],

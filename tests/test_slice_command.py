@@ -68,7 +68,7 @@ def test_tasks_may_be_divided_by_commas(file: str, capsys: Captured) -> None:
         (["plan"], 4, "unknown benchmark 'plan'. Did you mean 'plain'"),
         (["plain"], 4, "benchmark 'plain' needs a path. It expects:"),
         (["sight", "--questions", "0"], 4, "questions must be a positive whole number"),
-        (["sight", "--questions", "x"], 4, "invalid int value: 'x'"),
+        (["sight", "--questions", "x"], 4, "must be a whole number, got 'x'"),
         (["sight", "--per-video", "on"], 4, "Did you mean 'one'"),
         (["sight", "--at-least", "9", "--questions", "9"], 4, "do not hold 9 of each"),
         (["sight", "--on-bad-records", "skp"], 4, "Did you mean 'skip'"),

@@ -5,11 +5,13 @@ Apart from the commands so that one option reads the same in all of them.
 
 from __future__ import annotations
 
-import argparse
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, NewType
+
+from cyclopts import Group, Parameter
 
 from pytest_vdg.config.found import find_config
 from pytest_vdg.config.settings import Settings, file_voice, resolve
@@ -17,54 +19,189 @@ from pytest_vdg.config.switches import (
     COMMAND_LINE,
     FORCE,
     SWITCHES,
-    Switch,
     Voice,
     env_voice,
 )
 
 
-class TakesArguments(Protocol):
-    """A parser, or a group of its arguments."""
-
-    def add_argument(self, *names: str, **how: Any) -> object:  # noqa: ANN401
-        """Declare an argument."""
+def _require_some(_: object, given: Sequence[str] | None) -> None:
+    if given is not None and not names(given):
+        raise ValueError("needs a name, or several")
 
 
-def add_switches(parser: TakesArguments, *, without: Collection[str] = ()) -> None:
-    """Add the settings of *where to run*, but for those that have no use here."""
-    for switch in SWITCHES:
-        if switch.name not in without:
-            _add(parser, switch)
+Variadic = Parameter(consume_multiple=True, negative=(), validator=_require_some)
+"""Of a list: one option, then as many values as follow it."""
+Flag = Annotated[bool, Parameter(negative=(), show_default=False)]
+"""Off unless it is given; there is no ``--no-`` twin."""
+STDOUT = "-"
+"""In place of a file: standard output."""
+WHERE = Group("Where to run", sort_key=9)
+"""The settings, at the end of every help text."""
+
+# Texts, by what stands for them in help: `--to FILE`.
+File = NewType("File", str)
+Folder = NewType("Folder", str)
+N = NewType("N", str)
+Time = NewType("Time", str)
+Condition = NewType("Condition", str)
+Task = NewType("Task", str)
 
 
-def _add(parser: TakesArguments, switch: Switch) -> None:
-    option = "--" + switch.name.replace("_", "-")
-    if switch.kind in ("flag", FORCE):
-        parser.add_argument(option, action="store_true", default=None, help=switch.help)
-        if switch.kind == FORCE:  # two options, as pytest has, see `_add_update` there
-            parser.add_argument(
-                f"{option}={FORCE}",
-                dest=switch.name,
-                action="store_const",
-                const=FORCE,
-                help="The same, with more workers than GPUs too",
-            )
-    else:
-        parser.add_argument(option, metavar=switch.kind.upper(), help=switch.help)
+@Parameter(name="*", group=WHERE)
+@dataclass(frozen=True, kw_only=True)
+class Where:
+    """The settings of *where to run*, each an option by the name of its switch.
+
+    All are texts as typed, so that what is wrong with one is said in the same
+    words as for the option of pytest.
+    """
+
+    config: File | None = None
+    """Configuration file (default: the nearest vdg.yaml)"""
+    backend: str | None = None
+    """How to ask the model (default: transformers)"""
+    device: str | None = None
+    """Where the model runs, e.g. cpu, cuda, cuda:1"""
+    dtype: str | None = None
+    """Type of the weights, e.g. float32, bfloat16"""
+    scoring: str | None = None
+    """How a reply becomes an answer: choice or generate"""
+    questions: N | None = None
+    """At most so many questions a slice, for a quick look"""
+    seed: N | None = None
+    """Seed of everything drawn at random (default: 0)"""
+    cache_dir: Folder | None = None
+    """Where answers are kept (default: .vdg)"""
+    no_cache: Flag | None = None
+    """Ask every question anew and keep no answers"""
+    baseline_dir: Folder | None = None
+    """Where baselines lie (default: vdg_baselines)"""
+    environment: str | None = None
+    """Name of the machine or set-up that baselines are kept apart for, e.g. h100"""
+    time_budget: Time | None = None
+    """Ask for so long at most, e.g. 30m, and judge what is there by then"""
+    replay: Folder | None = None
+    """Judge the stored runs of this folder; ask no model"""
+    compare_to: str | None = None
+    """Checkpoint (or name of a stored run) that is the baseline, asked now"""
+    spread: Flag | None = None
+    """Let all workers ask the questions, one model each"""
+    spread_force: Flag | None = None
+    """The same with more workers than GPUs, too (also --spread=force)"""
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
-    """Return the settings that *options*, environment and ``vdg.yaml`` make."""
+@Parameter(name="*", group=WHERE)
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """The settings of a command that only looks at what is kept."""
+
+    config: File | None = None
+    """Configuration file (default: the nearest vdg.yaml)"""
+    cache_dir: Folder | None = None
+    """Where answers are kept (default: .vdg)"""
+
+
+@Parameter(name="*", group=WHERE)
+@dataclass(frozen=True, kw_only=True)
+class Baselines:
+    """The settings of a command that only looks at baselines."""
+
+    config: File | None = None
+    """Configuration file (default: the nearest vdg.yaml)"""
+    baseline_dir: Folder | None = None
+    """Where baselines lie (default: vdg_baselines)"""
+    environment: str | None = None
+    """Name of the machine or set-up that baselines are kept apart for, e.g. h100"""
+    cache_dir: Folder | None = None
+    """Where candidates lie, below last-run (default: .vdg)"""
+
+
+def _require_file(_: object, given: str | None) -> None:
+    if given is not None and given.startswith("-") and given != STDOUT:
+        raise ValueError(f"needs a file, got {given!r}")
+
+
+@Parameter(name="*", group=Group("Reports", sort_key=8))
+@dataclass(frozen=True, kw_only=True)
+class Outputs:
+    """Where reports go, each an option by the name of its switch."""
+
+    json: Annotated[
+        File | None, Parameter(allow_leading_hyphen=True, validator=_require_file)
+    ] = None
+    """Write the results to this JSON file; - for standard output, and no text"""
+    junit: File | None = None
+    """Write a JUnit file with a case for each task and claim"""
+    report: Folder | None = None
+    """Write an HTML report and its pictures to this folder"""
+    summary: File | None = None
+    """Append a Markdown summary to this file; auto (default), off"""
+    annotations: str | None = None
+    """Annotate failing claims: auto (default), where GitHub runs them; off"""
+
+
+def settings_of(
+    where: Where | Kept | Baselines | None = None,
+    *,
+    checkpoint: str | None = None,
+    outputs: Outputs | None = None,
+) -> Settings:
+    """Return the settings that the command line, environment and file make.
+
+    Parameters
+    ----------
+    where
+        Options as typed; None where none was given.
+    checkpoint
+        Of a command that takes one in its own way.
+    outputs
+        Of a command that writes reports.
+
+    Raises
+    ------
+    ConfigError
+        For a value that cannot be, and a file that cannot be read.
+    """
     cwd = Path.cwd()
-    given = {s.name: getattr(options, s.name, None) for s in SWITCHES}
-    spoken = {name: value for name, value in given.items() if value is not None}
+    given = {**_spoken(where, checkpoint), **spoken(outputs)}
     voices = [
-        Voice(source=COMMAND_LINE, base=cwd, values=spoken),
+        Voice(source=COMMAND_LINE, base=cwd, values=given),
         env_voice(os.environ, cwd),
     ]
     config = find_config(voices, [cwd])
     voices.append(file_voice(config, cwd))
     return resolve(voices, base=cwd, config=config)
+
+
+def spoken(where: object | None) -> dict[str, object]:
+    """Return the settings that *where* gives, by the names of their switches."""
+    if where is None:
+        return {}
+    given = {f.name: getattr(where, f.name) for f in fields(where)}  # type: ignore[arg-type]
+    values = {name: value for name, value in given.items() if value is not None}
+    for name in [each for each in values if each.endswith(f"_{FORCE}")]:
+        del values[name]
+        values[name.removesuffix(f"_{FORCE}")] = FORCE
+    return values
+
+
+def _spoken(
+    where: Where | Kept | Baselines | None, checkpoint: str | None
+) -> dict[str, object]:
+    named = {} if checkpoint is None else {"checkpoint": checkpoint}
+    return {**named, **spoken(where)}
+
+
+def apart(tokens: Sequence[str]) -> list[str]:
+    """Return *tokens* with ``--spread=force`` as an option of its own.
+
+    The option is a flag, so that it takes no word that follows it; a flag has
+    no other value. pytest's side has the same two forms.
+    """
+    forced = {
+        f"--{s.name.replace('_', '-')}={FORCE}" for s in SWITCHES if s.kind == FORCE
+    }
+    return [t.replace("=", "-") if t in forced else t for t in tokens]
 
 
 def names(given: Sequence[str] | None) -> tuple[str, ...]:

@@ -6,14 +6,13 @@ to put it. The network is touched only by ``--download``.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
+from pytest_vdg._commands._arguments import Flag, Folder
 from pytest_vdg.benchmarks.registry import benchmark_names, find_loader
 from pytest_vdg.benchmarks.source import Published
 from pytest_vdg.errors import BenchmarkError, ConfigError
 
-HELP = "list the benchmarks, and what each expects on disk"
 ANNOTATIONS = (
     "*.csv",
     "*.json",
@@ -27,26 +26,30 @@ ANNOTATIONS = (
 """What is fetched of a data set unless everything is asked for: no videos."""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.add_argument("name", nargs="?", help="show this one in full")
-    parser.add_argument(
-        "--download",
-        metavar="FOLDER",
-        help="fetch its annotations from the Hugging Face Hub into this folder",
-    )
-    parser.add_argument(
-        "--revision", help="with --download: a branch, a tag or a commit"
-    )
-    parser.add_argument(
-        "--with-videos",
-        action="store_true",
-        help="with --download: fetch all files, videos included",
-    )
+def benchmarks(
+    name: str | None = None,
+    /,
+    *,
+    download: Folder | None = None,
+    revision: str | None = None,
+    with_videos: Flag = False,
+) -> Sequence[str]:
+    """List the benchmarks, and what each expects on disk.
 
+    example:
+      vdg benchmarks mvbench
+      vdg benchmarks mvbench --download data/MVBench
 
-def output(options: argparse.Namespace) -> Sequence[str]:
-    """Return the lines to print, after a download if one was asked for.
+    Parameters
+    ----------
+    name
+        Show this one in full.
+    download
+        Fetch its annotations from the Hugging Face Hub into this folder.
+    revision
+        With --download: a branch, a tag or a commit.
+    with_videos
+        With --download: fetch all files, videos included.
 
     Raises
     ------
@@ -55,23 +58,20 @@ def output(options: argparse.Namespace) -> Sequence[str]:
     BenchmarkError
         When the download fails.
     """
-    fetching = options.download, options.revision, options.with_videos or None
-    if any(fetching) and None in (options.name, options.download):
+    if any((download, revision, with_videos)) and None in (name, download):
         raise ConfigError("to fetch one: vdg benchmarks NAME --download FOLDER")
-    if options.name is None:
-        return [line for name in benchmark_names() for line in _brief(name)]
-    found = find_loader(options.name)
-    if options.download is None:
-        return _full(found) if isinstance(found, Published) else _foreign(options.name)
+    if name is None:
+        return [line for each in benchmark_names() for line in _brief(each)]
+    found = find_loader(name)
+    if download is None:
+        return _full(found) if isinstance(found, Published) else _foreign(name)
     if not isinstance(found, Published) or found.data_set is None:
         where = found.published if isinstance(found, Published) else "its own package"
         raise ConfigError(
-            f"benchmark {options.name!r} is no Hugging Face data set, and so is not "
+            f"benchmark {name!r} is no Hugging Face data set, and so is not "
             f"fetched from here. It is published at: {where}"
         )
-    return _downloaded(
-        found, options.download, options.revision, videos=options.with_videos
-    )
+    return _downloaded(found, download, revision, videos=with_videos)
 
 
 def _brief(name: str) -> list[str]:

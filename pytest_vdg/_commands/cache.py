@@ -6,99 +6,126 @@ are made with. No model is asked and no video is opened.
 
 from __future__ import annotations
 
-import argparse
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_vdg._commands._arguments import add_switches, settings_of
-from pytest_vdg.config.switches import SWITCHES
+from cyclopts import App
+
+from pytest_vdg._commands._arguments import File, Flag, Kept, Time, settings_of
+from pytest_vdg._commands._check import size
 from pytest_vdg.errors import ConfigError, StoreError, did_you_mean
 
 if TYPE_CHECKING:
     from pytest_vdg.store.cells import CellStore
 
-HELP = "the kept answers: list, verify, prune, export"
-_DESCRIPTION = """\
-Answers are kept by what they depend on, and found again by it: there is no need
-to empty the cache when weights, prompt or videos change. It only grows.
+_HELP = """\
+List, verify, prune or export the kept answers.
+
+Answers are kept by what they depend on, and found again by it: there is no
+need to empty the cache when weights, prompt or videos change. It only grows.
 
 example:
   vdg cache list
   vdg cache prune --older-than 90d --dry-run
 """
-_ACTIONS = {
-    "list": "what is kept of each checkpoint",
-    "verify": "read every answer and check the file; exit code 1 if anything is wrong",
-    "prune": "throw answers away; refused while another process uses the file",
-    "export": "write all answers as JSON lines",
-}
 _AGE = re.compile(r"(\d{1,6})([hdw])")
 _UNITS = {"h": "hours", "d": "days", "w": "weeks"}
 _MOST_PROBLEMS = 20
 _NOT_TOLD = "(not told)"
 """In place of a checkpoint's name, in answers from before names were noted."""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = _DESCRIPTION
-    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    for name, text in _ACTIONS.items():
-        action = actions.add_parser(name, help=text, description=text.capitalize())
-        if name == "prune":
-            _add_prune(action)
-        if name == "export":
-            action.add_argument(
-                "--to", required=True, metavar="FILE", help="file to write"
-            )
-        others = {s.name for s in SWITCHES} - {"cache_dir", "config"}
-        add_switches(action, without=others)
+app = App(name="cache", help=_HELP)
 
 
-def _add_prune(action: argparse.ArgumentParser) -> None:
-    action.add_argument(
-        "--checkpoint",
-        metavar="NAME",
-        help="only answers of this one, as list shows it",
-    )
-    action.add_argument(
-        "--older-than",
-        metavar="AGE",
-        help="only answers kept before, e.g. 12h, 30d, 8w",
-    )
-    action.add_argument("--dry-run", action="store_true", help="only say how many")
+@app.command(name="list")
+def listed(*, kept: Kept | None = None) -> Sequence[str]:
+    """Show what is kept of each checkpoint."""
+    with _opened(kept) as store:
+        return _listed(store) if store.path.exists() else _none(store)
 
 
-def output(options: argparse.Namespace) -> Sequence[str]:
-    """Return the lines to print, after what was asked for was done.
+@app.command
+def verify(*, kept: Kept | None = None) -> Sequence[str]:
+    """Read every answer and check the file.
+
+    Leaves with 1 if anything is wrong.
+
+    Raises
+    ------
+    StoreError
+        When the file cannot be used, or was found to be damaged.
+    """
+    with _opened(kept) as store:
+        return _verified(store) if store.path.exists() else _none(store)
+
+
+@app.command(name="prune")
+def pruned(
+    *,
+    checkpoint: str | None = None,
+    older_than: Time | None = None,
+    dry_run: Flag = False,
+    kept: Kept | None = None,
+) -> Sequence[str]:
+    """Throw answers away; refused while another process uses the file.
+
+    Parameters
+    ----------
+    checkpoint
+        Only answers of this one, as list shows it.
+    older_than
+        Only answers kept before, e.g. 12h, 30d, 8w.
+    dry_run
+        Only say how many.
 
     Raises
     ------
     ConfigError
         When there is nothing that the options could mean.
     StoreError
-        When the file cannot be used, is in use, or was found to be damaged.
+        When the file cannot be used, or is in use.
     """
+    with _opened(kept) as store:
+        if not store.path.exists():
+            return _none(store)
+        return _pruned(store, checkpoint, older_than, dry_run=dry_run)
+
+
+@app.command(name="export")
+def exported(*, to: File, kept: Kept | None = None) -> Sequence[str]:
+    """Write all answers as JSON lines.
+
+    Parameters
+    ----------
+    to
+        File to write.
+
+    Raises
+    ------
+    ConfigError
+        When there is no answer to write.
+    """
+    with _opened(kept) as store:
+        return _exported(store, to)
+
+
+@contextmanager
+def _opened(kept: Kept | None) -> Iterator[CellStore]:
     from pytest_vdg.store.cells import CellStore
 
-    # Its --checkpoint is a name in the store, and no model to be looked for.
-    chosen = {**vars(options), "checkpoint": None}
-    settings = settings_of(argparse.Namespace(**chosen))
-    store = CellStore(settings.cache_dir)
+    store = CellStore(settings_of(kept).cache_dir)
     try:
-        if options.action == "export":
-            return _exported(store, options.to)
-        if not store.path.exists():
-            return [f"no answers are kept in {store.path}"]
-        if options.action == "prune":
-            return _pruned(store, options)
-        return _verified(store) if options.action == "verify" else _listed(store)
+        yield store
     finally:
         store.close()
+
+
+def _none(store: CellStore) -> list[str]:
+    return [f"no answers are kept in {store.path}"]
 
 
 def _listed(store: CellStore) -> list[str]:
@@ -106,8 +133,8 @@ def _listed(store: CellStore) -> list[str]:
     from pytest_vdg.store.contents import held
 
     found = held(store)
-    size = _bytes(store.path.stat().st_size)
-    lines = [f"{_answers(sum(h.cells for h in found))} in {store.path}, {size}"]
+    total = size(store.path.stat().st_size)
+    lines = [f"{_answers(sum(h.cells for h in found))} in {store.path}, {total}"]
     if not found:
         return lines
     heads = "checkpoint", "weights", "cells", "questions", "first", "last", "size"
@@ -120,7 +147,7 @@ def _listed(store: CellStore) -> list[str]:
             str(h.questions),
             h.first[:10],
             h.last[:10],
-            _bytes(h.size),
+            size(h.size),
             plain(",".join(h.conditions), 60),
         )
         for h in found
@@ -145,16 +172,17 @@ def _verified(store: CellStore) -> list[str]:
     )
 
 
-def _pruned(store: CellStore, options: argparse.Namespace) -> list[str]:
+def _pruned(
+    store: CellStore, checkpoint: str | None, older_than: str | None, *, dry_run: bool
+) -> list[str]:
     from pytest_vdg.store.contents import held, prune
 
-    if options.checkpoint is None and options.older_than is None:
+    if checkpoint is None and older_than is None:
         raise ConfigError(
             "which answers? Give --checkpoint NAME, --older-than AGE, or both; "
             "all of them go by deleting " + str(store.path.parent)
         )
-    before = None if options.older_than is None else _moment(options.older_than)
-    checkpoint = options.checkpoint
+    before = None if older_than is None else _moment(older_than)
     if checkpoint is not None:
         known = {h.checkpoint or _NOT_TOLD for h in held(store)}
         if checkpoint not in known:
@@ -164,8 +192,8 @@ def _pruned(store: CellStore, options: argparse.Namespace) -> list[str]:
             )
         checkpoint = "" if checkpoint == _NOT_TOLD else checkpoint
     total = store.count()
-    gone = prune(store, checkpoint=checkpoint, before=before, dry_run=options.dry_run)
-    verb = "would be thrown away" if options.dry_run else "thrown away"
+    gone = prune(store, checkpoint=checkpoint, before=before, dry_run=dry_run)
+    verb = "would be thrown away" if dry_run else "thrown away"
     return [f"{gone} of {_answers(total)} in {store.path} {verb}"]
 
 
@@ -199,13 +227,3 @@ def _exported(store: CellStore, to: str) -> list[str]:
 
 def _answers(number: int) -> str:
     return f"{number} answer{'s' * (number != 1)}"
-
-
-def _bytes(number: int) -> str:
-    """Return a size in three digits, e.g. ``1.25 MB``."""
-    size, unit = float(number), "B"
-    for larger in ("kB", "MB", "GB", "TB"):
-        if size < 999.5:
-            break
-        size, unit = size / 1000, larger
-    return f"{size:.0f} B" if unit == "B" else f"{size:.3g} {unit}"

@@ -6,42 +6,43 @@ chosen: this is about those that would be asked now.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
 
-from pytest_vdg._commands._arguments import add_switches, names, settings_of
-from pytest_vdg.config.switches import SWITCHES
+from cyclopts import Group, Parameter
+
+from pytest_vdg._commands._arguments import (
+    Condition,
+    Variadic,
+    Where,
+    names,
+    settings_of,
+)
 from pytest_vdg.errors import CouldNotBeJudged, VdgError
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.session import VdgSession
 
-_IDLE = ("baseline_dir", "replay", "time_budget")
-"""Settings of where to run that cost nothing."""
-ARGUMENTS = ("slice", "conditions", *(s.name for s in SWITCHES if s.name not in _IDLE))
-"""What is only taken together with ``--cells``."""
+
+@Parameter(
+    name="*",
+    group=Group("With --cells: cells, videos, tokens and time of a run", sort_key=3),
+)
+@dataclass(frozen=True, kw_only=True)
+class Cells:
+    """What is only taken together with ``--cells``."""
+
+    slice: Annotated[list[str] | None, Variadic] = None
+    """Slices of vdg.yaml, or benchmarks (default: all that vdg.yaml names)"""
+    conditions: Annotated[list[Condition] | None, Variadic] = None
+    """Default: those of vdg.yaml"""
+    checkpoint: str | None = None
+    """Folder or hub id"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what is only taken together with ``--cells``."""
-    group = parser.add_argument_group(
-        "with --cells", "cells, cached cells, videos, tokens and time of a run"
-    )
-    group.add_argument(
-        "--slice",
-        nargs="+",
-        metavar="SLICE",
-        help="slices of vdg.yaml, or benchmarks; default: all that vdg.yaml names",
-    )
-    group.add_argument(
-        "--conditions",
-        nargs="+",
-        metavar="CONDITION",
-        help="default: those of vdg.yaml",
-    )
-    add_switches(group, without=_IDLE)
-
-
-def output(options: argparse.Namespace) -> Sequence[str]:
+def cost(
+    cells: Cells, where: Where | None, tasks: Sequence[str] | None
+) -> Sequence[str]:
     """Return the lines to print; no model is loaded and no video decoded.
 
     Raises
@@ -53,10 +54,10 @@ def output(options: argparse.Namespace) -> Sequence[str]:
     """
     from pytest_vdg.sessions.costs import cost_lines, planned_costs
 
-    session = VdgSession(settings_of(options))
+    session = VdgSession(settings_of(where, checkpoint=cells.checkpoint))
     try:
         faults: list[str] = []
-        for ask in _asks(options, session):
+        for ask in _asks(cells, tasks, session):
             session.checkpoint(ask)
             session.require_known(ask)
             try:
@@ -73,11 +74,10 @@ def output(options: argparse.Namespace) -> Sequence[str]:
     return cost_lines(costs)
 
 
-def _asks(options: argparse.Namespace, session: VdgSession) -> list[Ask]:
-    conditions = names(options.conditions) or None
-    slices = names(options.slice) or tuple(session.settings.config.slices)
-    tasks = names(options.tasks) or None
+def _asks(cells: Cells, tasks: Sequence[str] | None, session: VdgSession) -> list[Ask]:
+    conditions = names(cells.conditions) or None
+    slices = names(cells.slice) or tuple(session.settings.config.slices)
     return [
-        Ask(slice=name, conditions=conditions, tasks=tasks)
+        Ask(slice=name, conditions=conditions, tasks=names(tasks) or None)
         for name in slices or (None,)
     ]

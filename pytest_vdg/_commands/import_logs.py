@@ -6,14 +6,16 @@ and what the run will be called.
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cyclopts import Group, Parameter
+
+from pytest_vdg._commands._arguments import File, Flag, Folder
 from pytest_vdg.errors import ConfigError, near_path
 
 if TYPE_CHECKING:
@@ -22,103 +24,120 @@ if TYPE_CHECKING:
     from pytest_vdg.logs.join import Joined
     from pytest_vdg.runs import Run
 
-HELP = "make a run of another tool's logs, for pytest --vdg-replay"
-_DESCRIPTION = """\
-Read the logs of one checkpoint under several conditions, and write one run.
-Replies are parsed anew; scores in the logs are never read. Logs that asked
-different questions are refused.
-
-formats (seen from the content, or named with --format):
-{formats}
-example:
-  vdg import original=run1/..._samples_videomme.jsonl \\
-             black=run2/..._samples_videomme.jsonl \\
-             --checkpoint step-2000 --slice videomme --to runs/step-2000.jsonl
-  pytest --vdg-replay=runs
-"""
 _ARM = re.compile(r"(?P<condition>[A-Za-z_][\w:.-]*)=(?P<file>.+)")
 _SLICE = re.compile(r"[A-Za-z0-9][\w.+-]*")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    from pytest_vdg.logs.registry import FORMATS
+@Parameter(
+    name="*", group=Group("The questions, where logs do not tell them", sort_key=2)
+)
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The benchmark whose questions were asked."""
 
-    listed = "".join(
-        f"  {each.name:<11} {each.title}: {each.expects}\n" for each in FORMATS.values()
-    )
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = _DESCRIPTION.format(formats=listed)
-    parser.add_argument(
-        "logs",
-        nargs="+",
-        metavar="CONDITION=FILE",
-        help="a log and its condition, e.g. original=a.jsonl; FILE may be a pattern "
-        "in quotes; FILE alone for logs that name the condition in each row",
-    )
-    parser.add_argument("--to", required=True, metavar="FILE", help="run to write")
-    parser.add_argument("--checkpoint", required=True, help="what to call the model")
-    parser.add_argument("--slice", required=True, help="what tests call the questions")
-    parser.add_argument("--format", choices=tuple(FORMATS), help="default: as seen")
-    parser.add_argument(
-        "--take",
-        metavar="NAME",
-        help="where a question has several answers: the filter's name, or 'epoch 1'",
-    )
-    parser.add_argument(
-        "--one-model",
-        action="store_true",
-        help="the logs name the model in several ways, and all mean this checkpoint",
-    )
-    parser.add_argument(
-        "--labels", help="e.g. ABCD, for logs of letters that do not tell the options"
-    )
-    parser.add_argument(
-        "--benchmark", help="find each question in this benchmark (vdg benchmarks)"
-    )
-    parser.add_argument("--path", help="the benchmark's folder or annotation file")
-    parser.add_argument("--videos", help="folder of its videos, if elsewhere")
-    parser.add_argument("--variant", help="which of its forms")
-    parser.add_argument(
-        "--pinned",
-        metavar="FILE",
-        help="the slice of it that was asked, as `vdg slice --to FILE` wrote it",
-    )
+    benchmark: str | None = None
+    """Find each question in this benchmark (vdg benchmarks)"""
+    path: Folder | None = None
+    """The benchmark's folder or annotation file"""
+    videos: Folder | None = None
+    """Folder of its videos, if elsewhere"""
+    variant: str | None = None
+    """Which of its forms"""
+    pinned: File | None = None
+    """The slice of it that was asked, as `vdg slice --to FILE` wrote it"""
 
 
-def output(options: argparse.Namespace) -> Sequence[str]:
-    """Write the run and return the lines to print."""
+def import_logs(
+    logs: list[str],
+    /,
+    *,
+    to: File,
+    checkpoint: str,
+    slice: str,  # noqa: A002 - the name of the option
+    format: str | None = None,  # noqa: A002 - the name of the option
+    take: str | None = None,
+    one_model: Flag = False,
+    labels: str | None = None,
+    asked: Asked | None = None,
+) -> Sequence[str]:
+    r"""Make a run of another tool's logs, for pytest --vdg-replay.
+
+    Reads the logs of one checkpoint under several conditions, and writes one
+    run. Replies are parsed anew; scores in the logs are never read. Logs that
+    asked different questions are refused.
+
+    formats (seen from the content, or named with --format):
+      lmms-eval   lmms-eval samples, 0.1 to 0.7: …_samples_TASK.jsonl, or the
+                  TASK.json of 0.2 and before
+      vlmevalkit  VLMEvalKit result tables: MODEL_DATASET.xlsx, .tsv or .json
+      inspect     Inspect logs: ….eval or ….json of inspect eval
+      vdg-paper   per-question answers of the VDG paper: ….json, an array with
+                  question_id, condition, ground_truth, prediction
+      table       your own table: ….csv, .tsv, .jsonl, .json, .parquet or .xlsx
+                  with id, reply, answer ...
+
+    example:
+      vdg import original=run1/..._samples_videomme.jsonl \
+                 black=run2/..._samples_videomme.jsonl \
+                 --checkpoint step-2000 --slice videomme \
+                 --to runs/step-2000.jsonl
+      pytest --vdg-replay=runs
+
+    Parameters
+    ----------
+    logs
+        CONDITION=FILE: a log and its condition, e.g. original=a.jsonl; FILE may
+        be a pattern in quotes; FILE alone for logs that name the condition in
+        each row.
+    to
+        Run to write.
+    checkpoint
+        What to call the model.
+    slice
+        What tests call the questions.
+    format
+        Default: as seen.
+    take
+        Where a question has several answers: the filter's name, or 'epoch 1'.
+    one_model
+        The logs name the model in several ways, and all mean this checkpoint.
+    labels
+        E.g. ABCD, for logs of letters that do not tell the options.
+
+    Raises
+    ------
+    ConfigError
+        For a name that cannot be, and options that contradict each other.
+    VdgError
+        When a log cannot be read, or the logs are not of the same questions.
+    """
     from pytest_vdg.logs.join import join
     from pytest_vdg.store.runfile import save_run
 
-    if not _SLICE.fullmatch(options.slice):
+    if not _SLICE.fullmatch(slice):
         raise ConfigError(
-            f"--slice {options.slice!r} must be made of letters, digits, '.', '_', '+' "
+            f"--slice {slice!r} must be made of letters, digits, '.', '_', '+' "
             "and '-': a baseline is named after it"
         )
     arms: dict[str, list[Log]] = {}
-    for given in options.logs:
-        condition, logs = _arm(given, options.format)
-        arms.setdefault(condition, []).extend(logs)
-    _require_room(Path(options.to), arms)
+    for given in logs:
+        condition, found = _arm(given, format)
+        arms.setdefault(condition, []).extend(found)
+    _require_room(Path(to), arms)
     _require_own_logs(arms)
     joined = join(
         arms,
-        checkpoint=options.checkpoint,
-        slice_name=options.slice,
-        benchmark=_benchmark(options),
-        labels=tuple(options.labels or ""),
-        variant=options.take,
-        one_model=options.one_model,
+        checkpoint=checkpoint,
+        slice_name=slice,
+        benchmark=_benchmark(asked or Asked()),
+        labels=tuple(labels or ""),
+        variant=take,
+        one_model=one_model,
     )
-    formats = sorted({log.harness for logs in arms.values() for log in logs})
-    save_run(
-        joined.run,
-        options.to,
-        full=True,
-        reason=f"vdg import of {', '.join(formats)} logs",
-    )
-    return _told(joined, options.to)
+    formats = sorted({log.harness for several in arms.values() for log in several})
+    reason = f"vdg import of {', '.join(formats)} logs"
+    save_run(joined.run, to, full=True, reason=reason)
+    return _told(joined, to)
 
 
 def _require_room(to: Path, arms: Mapping[str, Sequence[Log]]) -> None:
@@ -171,26 +190,26 @@ def _arm(given: str, name: str | None) -> tuple[str, list[Log]]:
     return condition, [read_log(path, name) for path in paths]
 
 
-def _benchmark(options: argparse.Namespace) -> Benchmark | None:
+def _benchmark(asked: Asked) -> Benchmark | None:
     from pytest_vdg.benchmarks.pinned import load_slice
     from pytest_vdg.benchmarks.registry import load_benchmark
 
-    if options.benchmark is None:
+    if asked.benchmark is None:
         for name in ("path", "videos", "variant", "pinned"):
-            if getattr(options, name) is not None:
+            if getattr(asked, name) is not None:
                 raise ConfigError(f"--{name} is of a benchmark: add --benchmark NAME")
         return None
     benchmark = load_benchmark(
-        options.benchmark,
-        options.path,
-        videos=options.videos,
-        variant=options.variant,
+        asked.benchmark,
+        asked.path,
+        videos=asked.videos,
+        variant=asked.variant,
         # One record that cannot be used is no reason to lose the others' answers.
         on_bad_records="skip",
     )
-    if options.pinned is None:
+    if asked.pinned is None:
         return benchmark
-    slice_ = load_slice(benchmark, options.pinned)
+    slice_ = load_slice(benchmark, asked.pinned)
     return replace(benchmark, questions=slice_.questions)
 
 

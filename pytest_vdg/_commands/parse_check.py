@@ -6,40 +6,36 @@ said that chose no option, before a night is spent on it.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
 from pytest_vdg._commands._outcome import Failed
 
-HELP = "how many replies of a file choose an option, by condition"
-_DESCRIPTION = """\
-Parse the replies in FILE and show, for each condition, how many chose an option.
 
-FILE is a table (.jsonl, .json, .csv, .tsv) with the fields
-  reply      what the model said
-  options    list of texts, or label and text; in a table also columns A, B, ...
-  condition  if there are several
-  expected   if known: the label that a person reads in the reply, empty for none
-  id         if wanted
-or a run kept with save_run(run, path, full=True), which holds no option texts.
-Whether the model was right is not asked: an `answer` field is not looked at.
+def parse_check(file: str, /) -> Sequence[str]:
+    """Show how many replies of a file choose an option, by condition.
 
-Leaves with 1 if a reply was parsed to another label than expected.
-"""
+    FILE is a table (.jsonl, .json, .csv, .tsv) with the fields
+      reply      what the model said
+      options    list of texts, or label and text; in a table also columns A, B
+      condition  if there are several
+      expected   if known: the label that a person reads in it, empty for none
+      id         if wanted
+    or a run kept with save_run(run, path, full=True), which holds no option
+    texts. Whether the model was right is not asked: an `answer` field is not
+    looked at. Leaves with 1 if a reply was parsed to another label than
+    expected.
 
+    example:
+      vdg parse-check replies.jsonl
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = _DESCRIPTION
-    parser.add_argument("file", metavar="FILE", help="replies, or a run")
-
-
-def output(options: argparse.Namespace) -> Sequence[str]:
-    """Return the lines to print."""
+    Parameters
+    ----------
+    file
+        Replies, or a run.
+    """
     from pytest_vdg.reports._reply_rows import read_replies
     from pytest_vdg.reports.parsing import parse_report
 
-    report = parse_report(read_replies(Path(options.file)))
+    report = parse_report(read_replies(Path(file)))
     return Failed(report.lines()) if report.misread else report.lines()

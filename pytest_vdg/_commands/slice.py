@@ -6,66 +6,89 @@ a slice is chosen before there is anything to configure.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pytest_vdg._commands._arguments import names
+from cyclopts import Group, Parameter
+
+from pytest_vdg._commands._arguments import File, Flag, Folder, Task, Variadic, names
 from pytest_vdg.errors import ConfigError, near_path
 
 if TYPE_CHECKING:
     from pytest_vdg.benchmarks.schema import Benchmark
     from pytest_vdg.benchmarks.slices import Slice
 
-HELP = "draw a part of a benchmark, show what it holds, and pin it in a file"
-_DESCRIPTION = """\
-Draw questions of a benchmark, stratified by task and the same everywhere, and
-show what they hold: counts, chance, balance of the key, what a constant answer
-earns, duplicates, odd records, missing videos. A smaller slice is the beginning
-of a larger one.
 
-example:
-  vdg slice mvbench --path data/MVBench --questions 300 --at-least 10 \\
-            --to vdg_slices/mvbench-300.jsonl
-and in vdg.yaml:
-  slices:
-    mvbench-300: {benchmark: mvbench, path: data/MVBench,
-                  pinned: vdg_slices/mvbench-300.jsonl}
-"""
+@Parameter(name="*", group=Group("Where it lies", sort_key=2))
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Where the questions and their videos are."""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare what the command takes."""
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.description = _DESCRIPTION
-    parser.add_argument("benchmark", nargs="?", help="as `vdg benchmarks` lists it")
-    parser.add_argument("--path", help="its folder, or the file with its questions")
-    parser.add_argument("--videos", metavar="FOLDER", help="where its videos lie")
-    parser.add_argument("--variant", help="which of its forms; default: the first")
-    parser.add_argument(
-        "--on-bad-records",
-        metavar="strict|skip",
-        default="strict",
-        help="what records do that cannot be used; default: strict",
-    )
-    parser.add_argument("--questions", type=int, metavar="N", help="default: all")
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="only these tasks")
-    parser.add_argument("--seed", type=int, help="another one draws others; default: 0")
-    parser.add_argument("--at-least", type=int, metavar="K", help="of each task")
-    parser.add_argument(
-        "--per-video",
-        metavar="all|one",
-        help="one: at most one question about each video; default: all",
-    )
-    parser.add_argument("--name", help="of the slice; default: made of the above")
-    parser.add_argument("--to", metavar="FILE", help="write the slice, to be committed")
-    parser.add_argument("--show", metavar="FILE", help="show a slice that was written")
-    parser.add_argument("--all", action="store_true", help="list every odd record")
+    path: Folder | None = None
+    """Its folder, or the file with its questions"""
+    videos: Folder | None = None
+    """Where its videos lie"""
+    variant: str | None = None
+    """Which of its forms (default: the first)"""
+    on_bad_records: Literal["strict", "skip"] = "strict"
+    """What records do that cannot be used"""
 
 
-def output(options: argparse.Namespace) -> Sequence[str]:
-    """Return the lines to print, after the slice was written if asked for.
+@Parameter(name="*", group=Group("What is drawn", sort_key=3))
+@dataclass(frozen=True, kw_only=True)
+class Draw:
+    """Which questions are taken; None where nothing was said."""
+
+    questions: int | None = None
+    """How many (default: all)"""
+    tasks: Annotated[list[Task] | None, Variadic] = None
+    """Only these tasks"""
+    seed: int | None = None
+    """Another one draws others (default: 0)"""
+    at_least: int | None = None
+    """So many of each task"""
+    per_video: Literal["all", "one"] | None = None
+    """At most one question about each video, or all of them (default: all)"""
+    name: str | None = None
+    """Of the slice (default: made of the above)"""
+    to: File | None = None
+    """Write the slice to this file, to be committed"""
+
+
+def show_slice(
+    benchmark: str | None = None,
+    /,
+    *,
+    source: Source | None = None,
+    draw: Draw | None = None,
+    show: File | None = None,
+    all: Flag = False,  # noqa: A002 - the name of the option
+) -> Sequence[str]:
+    r"""Draw a part of a benchmark, show what it holds, and pin it in a file.
+
+    Questions are drawn stratified by task and the same everywhere, and it is
+    shown what they hold: counts, chance, balance of the key, what a constant
+    answer earns, duplicates, odd records, missing videos. A smaller slice is
+    the beginning of a larger one.
+
+    example:
+      vdg slice mvbench --path data/MVBench --questions 300 --at-least 10 \
+                --to vdg_slices/mvbench-300.jsonl
+    and in vdg.yaml:
+      slices:
+        mvbench-300: {benchmark: mvbench, path: data/MVBench,
+                      pinned: vdg_slices/mvbench-300.jsonl}
+
+    Parameters
+    ----------
+    benchmark
+        As `vdg benchmarks` lists it.
+    show
+        Show a slice that was written to this file.
+    all
+        List every odd record.
 
     Raises
     ------
@@ -77,67 +100,65 @@ def output(options: argparse.Namespace) -> Sequence[str]:
     from pytest_vdg.benchmarks.pinned import load_slice, read_pinned, save_slice
     from pytest_vdg.reports.slice import pinned_lines, slice_lines
 
-    _require_consistent(options)
-    if options.benchmark is None:
-        return pinned_lines(read_pinned(options.show))
-    benchmark = _benchmark(options)
-    if options.show is not None:
-        slice_ = load_slice(benchmark, options.show)
-    else:
-        slice_ = _drawn(benchmark, options)
-    lines = slice_lines(slice_, every_problem=options.all)
-    if options.show is not None:
-        lines.append(f"checked: all {len(slice_)} questions are as {options.show} says")
-    if options.to is not None:
-        save_slice(slice_, options.to)
-        lines.append(f"wrote {options.to}")
+    source, draw = source or Source(), draw or Draw()
+    _require_consistent(benchmark, source, draw, show)
+    if benchmark is None:
+        assert show is not None
+        return pinned_lines(read_pinned(show))
+    whole = _benchmark(benchmark, source)
+    taken = _drawn(whole, draw) if show is None else load_slice(whole, show)
+    lines = slice_lines(taken, every_problem=all)
+    if show is not None:
+        lines.append(f"checked: all {len(taken)} questions are as {show} says")
+    if draw.to is not None:
+        save_slice(taken, draw.to)
+        lines.append(f"wrote {draw.to}")
     return lines
 
 
-def _require_consistent(options: argparse.Namespace) -> None:
-    if options.benchmark is None and options.show is None:
+def _require_consistent(
+    benchmark: str | None, source: Source, draw: Draw, show: str | None
+) -> None:
+    if benchmark is None and show is None:
         raise ConfigError(
             "which benchmark? `vdg benchmarks` lists them; "
             "or show a slice that was written: --show FILE"
         )
-    if options.show is None:
+    if show is None:
         return
-    if not Path(options.show).is_file():
-        raise ConfigError(
-            f"slice {options.show!r} is not there.{near_path(Path(options.show))}"
-        )
-    draws = ("questions", "tasks", "seed", "at_least", "per_video", "name", "to")
-    given = [name for name in draws if getattr(options, name) is not None]
+    if not Path(show).is_file():
+        raise ConfigError(f"slice {show!r} is not there.{near_path(Path(show))}")
+    given = [name for name, value in vars(draw).items() if value is not None]
     if given:
         raise ConfigError(
             "--show shows a slice as it was written: leave out --"
             + " and --".join(name.replace("_", "-") for name in given)
         )
-    if options.benchmark is None and options.path is not None:
+    if benchmark is None and source.path is not None:
         raise ConfigError("--path is of a benchmark: name it, too")
 
 
-def _benchmark(options: argparse.Namespace) -> Benchmark:
+def _benchmark(name: str, source: Source) -> Benchmark:
     from pytest_vdg.benchmarks.registry import load_benchmark
 
     return load_benchmark(
-        options.benchmark,
-        options.path,
-        videos=options.videos,
-        variant=options.variant,
-        on_bad_records=options.on_bad_records,
+        name,
+        source.path,
+        videos=source.videos,
+        variant=source.variant,
+        on_bad_records=source.on_bad_records,
     )
 
 
-def _drawn(benchmark: Benchmark, options: argparse.Namespace) -> Slice:
+def _drawn(benchmark: Benchmark, draw: Draw) -> Slice:
     from pytest_vdg.benchmarks.slices import take
 
     return take(
         benchmark,
-        name=options.name,
-        questions=options.questions,
-        tasks=names(options.tasks) or None,
-        seed=options.seed or 0,
-        at_least=1 if options.at_least is None else options.at_least,
-        per_video=options.per_video or "all",
+        name=draw.name,
+        questions=draw.questions,
+        tasks=names(draw.tasks) or None,
+        seed=draw.seed or 0,
+        at_least=1 if draw.at_least is None else draw.at_least,
+        per_video=draw.per_video or "all",
     )

@@ -46,7 +46,7 @@ def make_backend(name: str, settings: Mapping[str, object]) -> Backend:
     BackendUnavailable
         If the backend's packages are not installed.
     """
-    factory = _find(name)
+    factory = find_factory(name)
     _check_arguments(name, factory, settings)
     backend = factory(**settings)
     missing = [part for part in _PARTS if not _has(backend, part)]
@@ -100,7 +100,8 @@ def _check_arguments(
         ) from None
 
 
-def _find(name: str) -> Factory:
+def find_factory(name: str) -> Factory:
+    """Return what makes the backend called *name*, or raise `ConfigError`."""
     if name in BACKENDS:
         return BACKENDS[name]
     if name.startswith(PYTHON):

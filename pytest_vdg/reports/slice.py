@@ -10,6 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
+from pytest_vdg.benchmarks.constant import constants, folded
 from pytest_vdg.benchmarks.pinned import PinnedSlice
 from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Benchmark, Problem, Question
@@ -126,21 +127,15 @@ def _keys(questions: Sequence[Question]) -> list[str]:
 
 def _floors(questions: Sequence[Question]) -> list[str]:
     """Return what the best answer earns that is the same to every question."""
-    answers = {
-        "label": [q.answer for q in questions],
-        "text": [_folded(q.texts[q.answer]) for q in questions],
-    }
     lines = []
-    for kind, given in answers.items():
-        counts = Counter(given)
-        best = min(counts, key=lambda value: (-counts[value], value))
+    for constant in constants(questions):
         found = counted.share(
-            [value == best for value in given],
+            constant.right,
             [q.video for q in questions],
             questions=[turned_from(q) or q.id for q in questions],
         )
         lines.append(
-            f"floor: always the {kind} {plain(best, 40)!r} earns "
+            f"floor: always the {constant.kind} {plain(constant.answer, 40)!r} earns "
             f"{share(found.estimate)} {share_span(found.low, found.high)}"
         )
     return lines
@@ -150,8 +145,8 @@ def _twice(questions: Sequence[Question]) -> list[str]:
     """Return how many questions repeat another one, on its video or elsewhere."""
     asked: dict[tuple[object, ...], list[Question]] = defaultdict(list)
     for question in questions:
-        options = sorted(_folded(text) for text in question.texts.values())
-        asked[(_folded(question.text), *options)].append(question)
+        options = sorted(folded(text) for text in question.texts.values())
+        asked[(folded(question.text), *options)].append(question)
     same: list[str] = []
     alike = 0
     for group in asked.values():
@@ -170,9 +165,15 @@ def _twice(questions: Sequence[Question]) -> list[str]:
     ]
 
 
+def missing_videos(slice_: Slice) -> list[str]:
+    """Return the videos of *slice_* that are not there, or may not be looked at."""
+    videos = {q.video: q for q in slice_.questions}
+    return [v for v, q in videos.items() if not _exists(slice_.benchmark, q)]
+
+
 def _missing(slice_: Slice) -> list[str]:
     videos = {q.video: q for q in slice_.questions}
-    gone = [v for v, q in videos.items() if not _exists(slice_.benchmark, q)]
+    gone = missing_videos(slice_)
     if not gone:
         return [f"videos: all {len(videos)} are there"]
     named = ", ".join(plain(video, 60) for video in gone[:FEW])
@@ -231,7 +232,3 @@ def _told(problem: Problem) -> str:
 
 def _name(text: str) -> str:
     return plain(text, 60)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()

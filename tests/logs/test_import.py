@@ -120,7 +120,8 @@ def test_a_pinned_slice_says_what_should_be_there(
         (["original=a.jsonl", *NAMED, "--path", "x"], 4, "--path is of a benchmark"),
         (["original=a.jsonl", *NAMED, "--pinned", "x"], 4, "--pinned is of a bench"),
         (["original=a.jsonl", *NAMED, "--take", "x"], 4, "--take 'x': no row is of"),
-        (["original=a.jsonl", *NAMED, "--slice", "a/b"], 4, "--slice 'a/b' must be"),
+        (["original=a.jsonl", *NAMED[:3], "a/b", *NAMED[4:]], 4, "--slice 'a/b' must"),
+        (["original=a.jsonl", *NAMED, "--slice", "b"], 4, "--slice is given twice"),
         (["original=a.jsonl", *NAMED, "--benchmark", "plaine"], 4, "'plain'"),
         (["original=a.jsonl", *NAMED, "--format", "inspect"], 1, "must be an object"),
         (["original=a.jsonl", "black=a.jsonl", *NAMED], 4, "as original and as black"),
@@ -174,9 +175,9 @@ def test_every_format_is_recognised_and_no_other(here: Path) -> None:
 def test_the_help_names_the_formats(capsys: pytest.CaptureFixture[str]) -> None:
     """``vdg import --help`` is enough to know what to type."""
     assert cli.main(["import", "--help"]) == 0
-    text = capsys.readouterr().out
+    text = " ".join(capsys.readouterr().out.split())
     for each in FORMATS.values():
-        assert each.expects in text
+        assert f"{each.name} {each.title}: {each.expects}" in text
     assert "pytest --vdg-replay=runs" in text
 
 

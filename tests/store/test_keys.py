@@ -33,9 +33,10 @@ CHANGED = {
     "reader": "decord",
     "excerpt": "2-5s",
     "partner_excerpt": "2-5s",
+    "encoder": "x264 core 165",
 }
 BEFORE_EXCERPTS = "7b42a1094509f41a200cf9aaec102b38cd5dbec7e11c5b0190bb9b9513a7d138"
-"""Key of the example as it was made when there were no excerpts."""
+"""Key of the example as it was made when there were no excerpts, and no encoder."""
 
 
 @pytest.mark.parametrize("name", [f.name for f in fields(KeyParts)])

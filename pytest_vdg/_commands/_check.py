@@ -1,0 +1,90 @@
+"""`Check`: one thing that ``vdg doctor`` looked at, and how it is written.
+
+Apart from what is looked at so that no check can end the others.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from pytest_vdg.errors import VdgError
+
+_ABOUT = 12
+_INDENT = " " * (6 + _ABOUT)
+
+
+class State(str, Enum):
+    """How it stands; the value is what people read."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "FAIL"
+
+    def __str__(self) -> str:
+        """Return the word that people read."""
+        return self.value
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """What was looked at, what was found, and what to type."""
+
+    about: str
+    state: State = State.OK
+    told: str
+    advice: str = ""
+    """What to type or to do; empty where nothing is to be done."""
+
+    def lines(self) -> list[str]:
+        """Return it as text: state, what, found; then what to type."""
+        first, *rest = (self.told or "-").splitlines()
+        lines = [f"{self.state!s:<6}{self.about:<{_ABOUT}}{first}"]
+        lines += [f"{_INDENT}{line.strip()}" for line in rest]
+        return [*lines, *([f"{_INDENT}type: {self.advice}"] if self.advice else [])]
+
+
+Look = Callable[[], Iterable[Check]]
+
+
+def looked(about: str, look: Look) -> Iterator[Check]:
+    """Yield what *look* finds; what stands in its way is a finding, too."""
+    try:
+        yield from look()
+    except VdgError as error:
+        yield Check(about=about, state=State.FAIL, told=str(error))
+    except Exception as error:  # noqa: BLE001 - whatever is broken here, it is told
+        told = f"{type(error).__name__}: {error}"
+        yield Check(about=about, state=State.FAIL, told=told)
+
+
+def nearest(path: Path) -> Path:
+    """Return *path*, or what lies above it and exists."""
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return path
+
+
+def writable(path: Path) -> bool:
+    """Tell whether *path* can be written, or made where it is not yet."""
+    place = nearest(path.absolute())
+    if place == path.absolute() and place.is_file():
+        return os.access(place, os.W_OK)
+    return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+
+
+def size(number: int) -> str:
+    """Return a size in three digits, e.g. ``1.25 MB``.
+
+    >>> size(999), size(1_250_000)
+    ('999 B', '1.25 MB')
+    """
+    amount, unit = float(number), "B"
+    for larger in ("kB", "MB", "GB", "TB"):
+        if amount < 999.5:
+            break
+        amount, unit = amount / 1000, larger
+    return f"{amount:.0f} B" if unit == "B" else f"{amount:.3g} {unit}"

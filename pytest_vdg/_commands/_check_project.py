@@ -1,0 +1,239 @@
+"""What ``vdg doctor`` says of the project: file, checkpoint, slices, folders.
+
+Apart from the machine because it hangs on settings, which may not be there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from pytest_vdg._commands._check import Check, State, looked, nearest, size, writable
+from pytest_vdg.config.ci import in_ci
+from pytest_vdg.config.settings import Settings
+from pytest_vdg.errors import ConfigError, VdgError
+from pytest_vdg.sessions.asks import DEFAULT_SLICE, Ask
+
+_LITTLE = 1_000_000_000
+"""Free space below which there is a warning, in bytes."""
+_WEIGHTS = ("*.safetensors", "*.bin")
+
+
+def project(settings: Settings) -> Iterator[Check]:
+    """Yield what stands in the way of a run by *settings*, and what does not."""
+    yield from looked("config", lambda: _config(settings))
+    if settings.replay is None:
+        yield from looked("checkpoint", lambda: _checkpoint(settings))
+    else:
+        yield from looked("replay", lambda: _replay(settings.replay))
+    yield from _slices(settings)
+    yield from looked("cache", lambda: _cache(settings))
+    yield from looked("baselines", lambda: _baselines(settings))
+    yield from looked("outputs", lambda: _outputs(settings))
+    yield from looked("github", _github)
+
+
+def slice_names(settings: Settings) -> tuple[str, ...]:
+    """Return the slices of ``vdg.yaml``, or the one that is used where it has none."""
+    return tuple(settings.config.slices) or (DEFAULT_SLICE,)
+
+
+def _config(settings: Settings) -> Iterator[Check]:
+    path = settings.config.path
+    if path is None:
+        told = "there is no vdg.yaml here: defaults hold"
+        yield Check(about="config", told=told)
+        return
+    yield Check(about="config", told=f"{path} is valid")
+    settings.run_settings()
+
+
+def _checkpoint(settings: Settings) -> Iterator[Check]:
+    where = settings.locate()
+    if where is None:
+        yield Check(
+            about="checkpoint",
+            state=State.WARN,
+            told="none is configured: tests that need one are skipped",
+            advice="vdg doctor CHECKPOINT, or write checkpoint: PATH into vdg.yaml",
+        )
+        return
+    if settings.backend != "transformers":
+        from pytest_vdg.backends.registry import find_factory
+
+        find_factory(settings.backend)
+        told = f"{where}, by backend {settings.backend}: its own code, not looked into"
+        yield Check(about="checkpoint", told=told)
+        return
+    yield from _local(settings, where)
+
+
+def _local(settings: Settings, where: str) -> Iterator[Check]:
+    """Look at a checkpoint as far as that needs no weights."""
+    from pytest_vdg.sessions.models import Models
+
+    folder = Path(where)
+    try:
+        # Making it checks every file that a run would refuse; nothing is fetched.
+        Models(settings, None, None).new(where, fetch=False).close()
+    except ConfigError as error:
+        if folder.is_dir() or settings.config.local_files_only:
+            raise
+        # A run may fetch it, and this may not.
+        yield Check(about="checkpoint", state=State.WARN, told=str(error))
+        return
+    if not folder.is_dir():
+        yield Check(about="checkpoint", told=f"{where}: of the Hub, and fetched")
+        return
+    files = [path for pattern in _WEIGHTS for path in folder.glob(pattern)]
+    weight = sum(path.stat().st_size for path in files)
+    told = f"{where}: {len(files)} weight file{'s' * (len(files) != 1)}, {size(weight)}"
+    yield Check(about="checkpoint", told=told)
+    yield from _model(folder)
+    yield from _room(settings, weight)
+
+
+def _model(folder: Path) -> Iterator[Check]:
+    from pytest_vdg.backends._hf_files import read_json
+    from pytest_vdg.backends.machine import knows_model_type
+
+    config = read_json(folder / "config.json")
+    kind = str(config.get("model_type", ""))
+    if knows_model_type(kind):
+        yield Check(about="model", told=f"{kind}: known to the installed transformers")
+    elif not config.get("auto_map"):
+        yield Check(
+            about="model",
+            state=State.FAIL,
+            told=f"{kind or 'no model_type'}: not known to the installed transformers",
+            advice="pip install --upgrade transformers",
+        )
+
+
+def _room(settings: Settings, weight: int) -> Iterator[Check]:
+    from pytest_vdg.backends.machine import devices
+
+    named = settings.device or "auto"
+    found = devices()
+    fitting = [d for d in found if named == "auto" or d.name.startswith(named)]
+    if fitting and fitting[0].free is not None and weight > fitting[0].free:
+        device = fitting[0]
+        yield Check(
+            about="memory",
+            state=State.WARN,
+            told=f"the weights take {size(weight)}, and {device.name} has "
+            f"{size(device.free or 0)} free",
+            advice="vdg doctor --device DEVICE --dtype bfloat16, or free memory",
+        )
+
+
+def _replay(folder: Path | None) -> Iterator[Check]:
+    assert folder is not None
+    runs = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
+    if runs:
+        yield Check(about="replay", told=f"{len(runs)} stored runs in {folder}")
+        return
+    yield Check(
+        about="replay",
+        state=State.FAIL,
+        told=f"{folder} holds no run: no .jsonl file",
+        advice="vdg import ... --to " + str(folder / "NAME.jsonl"),
+    )
+
+
+def _slices(settings: Settings) -> Iterator[Check]:
+    if settings.replay is None:
+        for name in slice_names(settings):
+            yield from looked("slice", partial(_slice, settings, name))
+
+
+def _slice(settings: Settings, name: str) -> Iterator[Check]:
+    from pytest_vdg.reports.slice import missing_videos
+    from pytest_vdg.sessions.asks import take_slice
+
+    found = take_slice(settings, Ask(slice=name))
+    gone = missing_videos(found)
+    told = f"{name}: {len(found)} questions, {len(found.tasks)} tasks"
+    if not gone:
+        yield Check(about="slice", told=f"{told}; all videos are there")
+        return
+    yield Check(
+        about="slice",
+        state=State.FAIL,
+        told=f"{told}; {len(gone)} videos are not there, e.g. {gone[0]}",
+        advice=f"vdg benchmarks {found.benchmark.name}, which says where they belong",
+    )
+
+
+def _cache(settings: Settings) -> Iterator[Check]:
+    folder = settings.cache_dir
+    if not writable(folder):
+        yield Check(
+            about="cache",
+            state=State.FAIL,
+            told=f"{folder} cannot be written",
+            advice="vdg doctor --cache-dir FOLDER",
+        )
+        return
+    free = shutil.disk_usage(nearest(folder.absolute())).free
+    kept = sum(path.stat().st_size for path in folder.glob("*") if path.is_file())
+    little = free < _LITTLE
+    yield Check(
+        about="cache",
+        state=State.WARN if little else State.OK,
+        told=f"{folder}: {size(kept)} kept, {size(free)} of disk free",
+        advice="vdg cache prune --older-than 30d" if little else "",
+    )
+
+
+def _baselines(settings: Settings) -> Iterator[Check]:
+    from pytest_vdg.store.runfile import load_recorded
+
+    folder = settings.baseline_dir
+    files = sorted((*folder.glob("*.jsonl"), *folder.glob("*/*.jsonl")))
+    if not files:
+        yield Check(
+            about="baselines",
+            state=State.WARN,
+            told=f"there is none in {folder}: claims against one cannot be judged",
+            advice="pytest --vdg-update-baseline",
+        )
+        return
+    names = []
+    for path in files:
+        try:
+            load_recorded(path)
+        except VdgError as error:
+            yield Check(about="baselines", state=State.FAIL, told=str(error))
+        names.append(str(path.relative_to(folder).with_suffix("")))
+    told = f"{len(files)} in {folder}: {', '.join(names)}"
+    yield Check(about="baselines", told=told)
+
+
+def _outputs(settings: Settings) -> Iterator[Check]:
+    for name, where in settings.outputs.items():
+        if where == "auto":
+            continue
+        able = writable(Path(where))
+        told = f"{name}: {where}" + ("" if able else " cannot be written")
+        state = State.OK if able else State.FAIL
+        yield Check(about="outputs", state=state, told=told)
+
+
+def _github() -> Iterator[Check]:
+    if os.environ.get("GITHUB_ACTIONS") != "true":
+        where = "another CI" if in_ci() is not None else "no CI"
+        yield Check(about="github", told=f"not here ({where})")
+        return
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary and writable(Path(summary)):
+        yield Check(about="github", told="Actions, with a step summary")
+        return
+    yield Check(
+        about="github",
+        state=State.WARN,
+        told="Actions, and no step summary that can be written",
+    )

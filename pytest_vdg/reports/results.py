@@ -1,0 +1,133 @@
+"""`Results`: all that a session came to, as every report reads it.
+
+Apart from the reports, which only show, and from the sessions, which only
+make: a number that stands here stands in all of them, and a report can be
+made again from a file of it without a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from pytest_vdg.runs import Run
+from pytest_vdg.verdicts import Finding, Verdict
+
+TestOutcome = Literal["passed", "failed", "error", "skipped"]
+Origin = Literal["pytest", "vdg run", "vdg watch", "training"]
+
+_GRAVITY = (
+    Verdict.COULD_NOT_BE_JUDGED,
+    Verdict.DISSOCIATION,
+    Verdict.REGRESSION,
+    Verdict.BELOW_FLOOR,
+    Verdict.ABOVE_CEILING,
+    Verdict.INCONCLUSIVE,
+    Verdict.PASS,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionText:
+    """What a question says, for people who read its answers."""
+
+    text: str
+    options: tuple[tuple[str, str], ...]
+    """(label, text) in the order asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """A run, what it was compared with, and what its questions say."""
+
+    run: Run
+    baseline: Run | None = None
+    """The run that claims held it against; None where none did."""
+    texts: Mapping[str, QuestionText] = field(default_factory=dict, repr=False)
+    """By question id; empty where the benchmark is not at hand."""
+    ask: Mapping[str, object] = field(default_factory=dict, repr=False)
+    """Plain values by which a session finds the slice again, see `Ask`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestResult:
+    """One test, or one claim of ``vdg run``, and what it found."""
+
+    __test__ = False  # pytest collects classes by their name
+
+    name: str
+    """Node id of the test, or name of the claim."""
+    outcome: TestOutcome
+    message: str = ""
+    """The whole text of a failure, error or skip; empty where it passed."""
+    file: str | None = None
+    """Relative to `Results.root`; None where no file is behind it."""
+    line: int | None = None
+    """First line of the test, from 1."""
+    seconds: float = 0.0
+    findings: tuple[Finding, ...] = ()
+    loosened: tuple[str, ...] = ()
+    """A line for each criterion that is looser than it was, or than its default."""
+
+    def __post_init__(self) -> None:
+        """Refuse an outcome that no report would show."""
+        if self.outcome not in get_args(TestOutcome):
+            raise ValueError(f"outcome {self.outcome!r} of {self.name!r} is not known")
+
+    @property
+    def summary(self) -> str:
+        """The first line of the message: verdict, number, interval, bound, n."""
+        return self.message.strip().partition("\n")[0]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The gravest verdict; None where the test came to none."""
+        if self.outcome == "error":
+            return Verdict.COULD_NOT_BE_JUDGED
+        found = {finding.verdict for finding in self.findings}
+        return next((each for each in _GRAVITY if each in found), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Results:
+    """What one session came to."""
+
+    origin: Origin
+    created: str
+    """When, ISO 8601 with zone."""
+    command: str = ""
+    """What was typed, for whoever wants the same again."""
+    root: str = field(default="", compare=False)
+    """Folder that files of tests are relative to; never written to a report."""
+    tests: tuple[TestResult, ...] = ()
+    runs: tuple[RunResult, ...] = ()
+    notes: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    """Why the session fails although no test did."""
+    asked: int = 0
+    """Cells that a model answered."""
+    cached: int = 0
+    """Cells that the store answered."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """The findings of all tests, in their order."""
+        return tuple(finding for test in self.tests for finding in test.findings)
+
+    @property
+    def loosened(self) -> tuple[str, ...]:
+        """What is looser than it was, each line once."""
+        return tuple(dict.fromkeys(line for t in self.tests for line in t.loosened))
+
+    @property
+    def green(self) -> bool:
+        """Whether nothing failed, and something was judged."""
+        bad = any(test.outcome in ("failed", "error") for test in self.tests)
+        return not bad and not self.faults and bool(self.findings)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The gravest verdict of all tests; None where none came to any."""
+        found = {test.verdict for test in self.tests}
+        return next((each for each in _GRAVITY if each in found), None)

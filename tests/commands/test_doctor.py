@@ -1,0 +1,236 @@
+"""``vdg doctor``: what is looked at, and what is said of what is broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pytest_vdg import cli
+from pytest_vdg._commands import _check_machine, _check_project
+from pytest_vdg._commands._check import Check, State, looked, writable
+from tests.plugin.conftest import CLIPS, clips, write_questions  # noqa: F401
+
+Captured = pytest.CaptureFixture[str]
+ROOT = Path(__file__).parents[2]
+CHECKPOINTS = ROOT / "example_suite" / "checkpoints"
+STUB = ["--backend", "python:stub:sighted"]
+
+
+@pytest.fixture
+def here(
+    tmp_path: Path,
+    clips: Path,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> Path:
+    """Return a folder with clips and questions about them, now the current one.
+
+    Not the project of the plugin's tests, after which torch would be imported
+    a second time.
+    """
+    shutil.copytree(clips, tmp_path / "data")
+    write_questions(tmp_path / "data" / "questions.jsonl", range(CLIPS))
+    config(tmp_path, "")
+    shutil.copy(ROOT / "tests" / "plugin" / "stub.py", tmp_path / "stub.py")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("CI", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "VDG_CHECKPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path
+
+
+def config(folder: Path, text: str) -> None:
+    """Write ``vdg.yaml`` with the slice ``colours``."""
+    slices = "slices: {colours: {benchmark: plain, path: data/questions.jsonl}}\n"
+    (folder / "vdg.yaml").write_text(f"{text}\n{slices}", encoding="utf-8")
+
+
+def files(folder: Path) -> set[Path]:
+    """Return all files but those of Python."""
+    return {p for p in folder.rglob("*") if "__pycache__" not in p.parts}
+
+
+def found(captured: Captured, *arguments: str) -> tuple[int, dict[str, list[str]]]:
+    """Return the exit code, and what is said about each thing with its state."""
+    code = cli.main(["doctor", *arguments, "--json"])
+    values = json.loads(captured.readouterr().out)
+    assert values["ok"] is (code == 0)
+    said: dict[str, list[str]] = {}
+    for check in values["checks"]:
+        said.setdefault(check["about"], []).append(f"{check['state']} {check['told']}")
+    return code, said
+
+
+def test_a_project_that_would_run(here: Path, capsys: Captured) -> None:
+    """All is looked at; nothing is asked, loaded or written."""
+    before = files(here)
+    assert cli.main(["doctor", "any", *STUB]) == 0
+    out = capsys.readouterr().out
+    for about in ("python", "packages", "decoder", "config", "slice", "cache"):
+        assert f"ok    {about}" in out
+    assert "warn  baselines" in out
+    assert "type: pytest --vdg-update-baseline" in out
+    assert "colours: 24 questions, 2 tasks; all videos are there" in out
+    assert "  conditions  original, black" in out
+    assert out.endswith(" 0 FAIL\n")
+    assert files(here) == before
+
+
+def test_a_checkpoint_is_looked_at_without_its_weights(
+    here: Path, capsys: Captured
+) -> None:
+    """Its files, their size and whether the kind of model is known."""
+    code, said = found(capsys, str(CHECKPOINTS / "grounded"), "--device", "cpu")
+    assert code == 0
+    (checkpoint,) = said["checkpoint"]
+    assert checkpoint.startswith("ok ")
+    assert checkpoint.endswith("grounded: 1 weight file, 5.07 MB")
+    assert "ok qwen2_vl: known to the installed transformers" in said["model"]
+
+
+def test_a_broken_file_hides_nothing_of_the_machine(
+    here: Path, capsys: Captured
+) -> None:
+    """The file is FAIL with its line, decoders and devices are told all the same."""
+    config(here, "conditionz: [original]")
+    code, said = found(capsys)
+    assert code == 1
+    (told,) = said["config"]
+    assert told.startswith("FAIL ")
+    assert "Did you mean 'conditions'?" in told
+    assert said["decoder"][0].startswith("ok pyav")
+    assert "slice" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "about", "told"),
+    [
+        (("./gone",), "checkpoint", "is not there"),
+        (("any", "--backend", "python:stub:sightd"), "checkpoint", "cannot be impor"),
+        (("--replay", "runs"), "replay", "holds no run"),
+        (("any", *STUB, "--cache-dir", "taken/x"), "cache", "cannot be written"),
+    ],
+)
+def test_what_would_stop_a_run_is_failed(
+    here: Path, capsys: Captured, arguments: tuple[str, ...], about: str, told: str
+) -> None:
+    """Exit code 1, and the line says what."""
+    (here / "taken").write_text("a file", encoding="utf-8")
+    code, said = found(capsys, *arguments)
+    assert code == 1
+    assert any(line.startswith("FAIL") and told in line for line in said[about])
+
+
+def test_what_a_run_would_fetch_is_a_warning(here: Path, capsys: Captured) -> None:
+    """A hub id that is not here yet; FAIL where runs may not fetch."""
+    code, said = found(capsys, "someone/model", "--device", "cpu")
+    assert code == 0
+    (checkpoint,) = said["checkpoint"]
+    assert checkpoint.startswith("warn someone/model is neither a folder here nor")
+    config(here, "local_files_only: true")
+    code, said = found(capsys, "someone/model", "--device", "cpu")
+    assert code == 1
+    assert said["checkpoint"][0].startswith("FAIL someone/model")
+
+
+def test_a_device_that_is_not_here_is_failed(here: Path, capsys: Captured) -> None:
+    """A GPU that no machine has: asked for, it would stop the run an hour later."""
+    code, said = found(capsys, str(CHECKPOINTS / "grounded"), "--device", "cuda:97")
+    assert code == 1
+    assert "FAIL device 'cuda:97' is configured, and is not here" in said["device"]
+
+
+def test_videos_that_are_gone_are_counted(here: Path, capsys: Captured) -> None:
+    """A slice whose videos lie elsewhere does not run."""
+    (here / "data" / "03.mp4").unlink()
+    code, said = found(capsys, "any", *STUB)
+    assert code == 1
+    assert "1 videos are not there, e.g. 03.mp4" in said["slice"][0]
+
+
+def test_a_damaged_baseline_is_failed_with_its_name(
+    here: Path, capsys: Captured
+) -> None:
+    """It would be found out by the first claim against it, after the run."""
+    folder = here / "vdg_baselines"
+    folder.mkdir()
+    (folder / "colours.jsonl").write_text("{}\n", encoding="utf-8")
+    code, said = found(capsys, "any", *STUB)
+    assert code == 1
+    assert "colours.jsonl" in said["baselines"][0]
+    assert said["baselines"][0].startswith("FAIL")
+
+
+def test_decoders_that_cannot_read_are_told(
+    here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two is a warning, none is the end."""
+    faults: dict[str, str | None] = {"pyav": None, "decord": "is broken"}
+    monkeypatch.setattr(_check_machine, "_tried", lambda name, _: faults[name])
+    monkeypatch.setattr(
+        "pytest_vdg.frames.decode.reader_versions", lambda: dict.fromkeys(faults, "1")
+    )
+    code, said = found(capsys, "any", *STUB)
+    assert code == 0
+    assert "warn decord 1: is broken" in said["decoder"]
+    faults["pyav"] = "is broken, too"
+    code, said = found(capsys, "any", *STUB)
+    assert code == 1
+    assert [line[:4] for line in said["decoder"]] == ["FAIL", "FAIL"]
+
+
+def test_github_is_seen(
+    here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With its summary, and without one that can be written."""
+    assert found(capsys, "any", *STUB)[1]["github"] == ["ok not here (no CI)"]
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(here / "summary.md"))
+    assert found(capsys, "any", *STUB)[1]["github"][0].startswith("ok Actions, with")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    assert found(capsys, "any", *STUB)[1]["github"][0].startswith("warn Actions")
+
+
+def test_little_room_is_a_warning(
+    here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Less than a gigabyte on disk, and weights larger than the memory."""
+    usage = type("Usage", (), {"free": 999})
+    monkeypatch.setattr(_check_project.shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr("pytest_vdg.backends.machine._memory", lambda _: 1_000_000)
+    monkeypatch.setattr("pytest_vdg.backends.machine._accelerators", lambda: iter(()))
+    code, said = found(capsys, str(CHECKPOINTS / "grounded"))
+    assert code == 0
+    assert said["cache"][0].startswith("warn")
+    (memory,) = said["memory"]
+    assert memory == "warn the weights take 5.07 MB, and cpu has 1 MB free"
+
+
+def test_what_is_broken_itself_ends_no_other_check() -> None:
+    """A fault of ours, or of a package, is a line as well."""
+
+    def look() -> list[Check]:
+        raise RuntimeError("no luck")
+
+    (check,) = looked("luck", look)
+    assert check.state is State.FAIL
+    assert check.lines() == ["FAIL  luck        RuntimeError: no luck"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_closed_folder_is_not_writable(tmp_path: Path) -> None:
+    """Nor is what would be made in it."""
+    tmp_path.chmod(0o500)
+    assert not writable(tmp_path)
+    assert not writable(tmp_path / "new" / "file")
+
+
+def test_what_is_not_there_yet_is_writable_where_its_folder_is(tmp_path: Path) -> None:
+    """Folders are made; below a file there is no folder."""
+    assert writable(tmp_path / "a" / "b.txt")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert writable(tmp_path / "file")
+    assert not writable(tmp_path / "file" / "below")
