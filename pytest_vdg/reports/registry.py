@@ -7,9 +7,10 @@ people see on the terminal is not among them.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 
+from pytest_vdg.errors import VdgError
 from pytest_vdg.reports.results import Results
 
 Write = Callable[[Results, str], Sequence[str]]
@@ -30,8 +31,27 @@ class Report:
         return write(results, where)
 
 
-REPORTS: Mapping[str, Report] = {}
+REPORTS: Mapping[str, Report] = {
+    "json": Report(home="results_json:write"),
+    "junit": Report(home="junit:write"),
+    "report": Report(home="page:write_page"),
+    # Last: it names the files of the others.
+    "summary": Report(home="step_summary:write"),
+}
 """Name of the switch to the report behind it."""
+
+
+def heard(outputs: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
+    """Return *outputs* without those that are ``auto`` and nobody would read here."""
+    silent = {
+        "summary": not environment.get("GITHUB_STEP_SUMMARY"),
+        "annotations": environment.get("GITHUB_ACTIONS", "").lower() != "true",
+    }
+    return {
+        name: where
+        for name, where in outputs.items()
+        if where != "auto" or not silent.get(name, False)
+    }
 
 
 def write_reports(results: Results, wanted: Mapping[str, str]) -> list[str]:
@@ -40,12 +60,16 @@ def write_reports(results: Results, wanted: Mapping[str, str]) -> list[str]:
     *wanted* is where each goes, by the name of its switch. That a file cannot be
     written is told, and changes no verdict.
     """
-    asked = [(name, wanted[name]) for name in REPORTS if name in wanted]
-    return [line for name, where in asked for line in _written(name, results, where)]
+    lines: list[str] = []
+    for name in REPORTS:
+        if name in wanted:
+            known = replace(results, notes=(*results.notes, *lines))
+            lines += _written(name, known, wanted[name])
+    return lines
 
 
 def _written(name: str, results: Results, where: str) -> list[str]:
     try:
         return [f"wrote {path}" for path in REPORTS[name].write(results, where)]
-    except OSError as error:
+    except (OSError, VdgError) as error:
         return [f"{name} could not be written: {error}"]

@@ -6,8 +6,9 @@ that the same table serves the terminal, a CI summary and the command line.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
+from pytest_vdg.frames.conditions import RATES
 from pytest_vdg.outcomes.extent import unknown_videos
 from pytest_vdg.reports._format import (
     columns,
@@ -50,6 +51,33 @@ def header(fields: Mapping[str, object]) -> str:
         if value is not None and value != ""
     ]
     return " ".join(["vdg:", *parts])
+
+
+def headers(runs: Iterable[Mapping[str, str]]) -> list[str]:
+    """Return one header line for each model that was asked, see `header`.
+
+    *runs* are what is known of each, see ``sessions.judging.described``.
+    """
+    models: dict[tuple[str, str, str], dict[str, str]] = {}
+    for run in runs:
+        if not run:
+            continue
+        weights = run.get("weights", "").rpartition(":")[2][:8]
+        name = run["checkpoint"] + (f"@{weights}" if weights else "")
+        key = (name, run.get("backend", ""), run.get("device", ""))
+        of = f"/{run['planned']}" if "planned" in run else ""
+        models.setdefault(key, {})[run["slice"]] = run["questions"] + of
+    return [
+        header(
+            {
+                "checkpoint": name,
+                "backend": backend,
+                "device": device,
+                "slices": ",".join(f"{s}:{n}" for s, n in slices.items()),
+            }
+        )
+        for (name, backend, device), slices in models.items()
+    ]
 
 
 def wrote(path: object) -> str:
@@ -95,28 +123,42 @@ def _table(rows: Sequence[Finding], longest: int) -> list[str]:
 
 def _row(row: Finding, conditions: Sequence[str], longest: int) -> list[str]:
     accuracies = dict(row.accuracies)
-    is_share = row.measure.startswith(_SHARES)
-    is_share &= not row.measure.endswith(_DIFFERENCES)
     name = row.slice_name + _task(row.task)
-    if is_share:
-        value = f"{share(row.estimate):>5} {share_span(row.low, row.high)}"
-    else:
-        value = f"{points(row.estimate):>5} {span(row.low, row.high)}"
+    value, interval = value_of(row)
     return [
         plain(name, longest),
         plain(_measure(row.measure), max(longest, 14)),
         f"{row.n}/{row.n_planned}" if row.n_planned else str(row.n),
         *(share(accuracies.get(condition)) for condition in conditions),
-        value,
-        _bound(row, is_share=is_share),
-        points(row.smallest_detectable)[1:],
+        f"{value:>5} {interval}",
+        bound_of(row),
+        detectable_of(row),
         row.verdict.value,
     ]
 
 
-def _bound(row: Finding, *, is_share: bool) -> str:
-    text = share(row.bound) if is_share else points(row.bound)
+def is_share(row: Finding) -> bool:
+    """Return whether the measure is an accuracy, and not a difference of two."""
+    measure = row.measure
+    return measure.startswith(_SHARES) and not measure.endswith(_DIFFERENCES)
+
+
+def value_of(row: Finding) -> tuple[str, str]:
+    """Return the estimate and its interval, as tables write them."""
+    if is_share(row):
+        return share(row.estimate), share_span(row.low, row.high)
+    return points(row.estimate), span(row.low, row.high)
+
+
+def bound_of(row: Finding) -> str:
+    """Return the bound; with ``<`` where the claim holds below it."""
+    text = share(row.bound) if is_share(row) else points(row.bound)
     return f"<{text}" if row.bound_is == "ceiling" else text
+
+
+def detectable_of(row: Finding) -> str:
+    """Return the smallest change that the slice would have shown, in points."""
+    return points(row.smallest_detectable)[1:]
 
 
 def _task(task: str | None) -> str:
@@ -189,7 +231,9 @@ def short_lines(run: Run) -> list[str]:
     if rule != "frames" or not number.isdigit():
         return []  # at so many frames a second, the length of the clip decides
     videos = {question.id: question.video for question in run.questions}
-    shown = [c for c in run.cells.values() if c.times_s]
+    others = tuple(f"{name}:" for name in RATES)
+    cells = (c for c in run.cells.values() if not c.condition.startswith(others))
+    shown = [c for c in cells if c.times_s]
     short = {videos[c.question_id] for c in shown if len(c.times_s) < int(number)}
     if not short:
         return []
