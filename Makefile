@@ -13,15 +13,15 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt torch torchvision
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[model,tables,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[model,tables,plots,audit,dev]'
 	touch $@
 
 example: setup
 	$(BIN)/pytest example_suite --vdg-checkpoint example_suite/checkpoints/grounded
 
 test: setup
-	$(BIN)/pytest tests
-	$(BIN)/pytest tests -n 2 -q
+	$(BIN)/pytest tests -n 2
+	$(BIN)/pytest tests/plugin -q
 
 check: setup
 	$(BIN)/ruff check .
