@@ -16,8 +16,10 @@ from pytest_vdg import hookspecs
 from pytest_vdg._plugin import (
     collection,
     dry_run,
+    loosening,
     options,
     outcomes,
+    results,
     seats,
     workers,
 )
@@ -69,7 +71,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Free the model, if one was asked for."""
+    """Free the model, if one was asked for, and let GitHub annotate."""
+    summary = config.stash.get(SUMMARY, None)
+    if summary is not None:
+        summary.annotate()
     state = config.stash.get(STATE, None)
     if state is not None and state.opened is not None:
         state.opened.close()
@@ -121,6 +126,9 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
                 yield
         finally:
             outcomes.keep(item, found)
+            loosening.note(item, found)
+    loosening.require_reason(item)
+    return None
 
 
 @pytest.hookimpl(wrapper=True)
@@ -140,14 +148,21 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     config = session.config
     state, summary = config.stash.get(STATE, None), config.stash.get(SUMMARY, None)
     message = told(state) if state else {}
+    runs = results.runs_of(state) if state else ()
     if summary is None:
         if workers.is_worker(config):
-            workers.send(config, message)
+            workers.send(config, {**message, "runs": results.for_controller(runs)})
         return
+    summary.runs += runs
     summary.absorb(message)
+    summary.keep_criteria()
     green = summary.judge(required=bool(config.getini("vdg_required")))
     if not green and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    if state is not None:
+        summary.remember(state)  # first: the report draws the trend up to now
+        cut = session.exitstatus == pytest.ExitCode.INTERRUPTED
+        summary.report(state, interrupted=cut)
 
 
 def pytest_terminal_summary(
@@ -178,4 +193,6 @@ def pytest_testnodedown(node: seats.Node) -> None:
     message: Mapping[str, Any] = workers.received(node)
     if "usage_error" in message:
         raise pytest.UsageError(message["usage_error"])
-    node.config.stash[SUMMARY].absorb(message)
+    summary = node.config.stash[SUMMARY]
+    summary.runs += results.from_worker(message.get("runs", ()))
+    summary.absorb(message)

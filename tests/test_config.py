@@ -16,7 +16,7 @@ from pytest_vdg.config.file import KEYS, SliceSpec, VdgConfig, load_config
 from pytest_vdg.config.found import find_config
 from pytest_vdg.config.settings import file_voice, resolve
 from pytest_vdg.config.strict_yaml import read_yaml
-from pytest_vdg.config.switches import COMMAND_LINE, INI, Voice, env_voice
+from pytest_vdg.config.switches import COMMAND_LINE, INI, OUTPUTS, Voice, env_voice
 from pytest_vdg.errors import ConfigError
 from pytest_vdg.runs import Caps
 
@@ -65,9 +65,16 @@ slices:
     rotate: 4
     template: prompts/large.jinja
   kept: {benchmark: sight, pinned: slices/kept.jsonl}
+claims:
+  sees: {assert: vdg_above, slice: mine, floor: 0.2, tasks: order, seed: 3}
+  kept:
+    assert: no_dissociation_regression
+    vdg_margin: 0.1
+    loosened: fewer videos
 caps: {failed: 0, unparsed: 0.1}
 on_bad_media: skip
 baseline_dir: baselines
+environment: h100
 cache_dir: /tmp/answers
 replay: runs
 """
@@ -116,6 +123,11 @@ def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
     assert config.sampling.fps == 1.0
     assert config.sampling.frames is None
     assert config.conditions == ("original", "black", "single_frame:middle")
+    assert list(config.claims) == ["sees", "kept"]
+    assert config.claims["sees"].arguments == {"floor": 0.2}
+    assert (config.claims["sees"].slice, config.claims["sees"].seed) == ("mine", 3)
+    assert config.claims["sees"].tasks == ("order",)
+    assert config.claims["kept"].loosened == "fewer videos"
     assert config.slices["mine"] == SliceSpec(
         benchmark="plain",
         path=tmp_path / "data" / "q.jsonl",
@@ -376,7 +388,23 @@ def test_every_value_can_be_printed_with_its_source(tmp_path: Path) -> None:
     assert lines["conditions"].split()[1:] == ["black", "vdg.yaml:", "conditions"]
     assert lines["sampling"].split()[1:] == ["frames=8", "default"]
     assert lines["checkpoint"].split()[1:] == ["-", "default"]
-    assert set(lines) == KEYS | {"config", "questions", "no_cache"}
+    others = {"config", "questions", "no_cache"} | {s.name for s in OUTPUTS}
+    assert set(lines) == KEYS | others
+
+
+def test_each_claim_is_printed_with_its_line(tmp_path: Path) -> None:
+    """What will be judged, as one could type it, and where it stands."""
+    config = load_config(whole(tmp_path))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    lines = {line.split()[0]: line.split()[1:] for line in describe(settings)}
+    *words, place = lines["claims.sees"]
+    assert " ".join(words) == "vdg_above slice=mine tasks=order seed=3 floor=0.2"
+    line = WHOLE.splitlines().index("  kept:") + 1
+    assert place == "vdg.yaml:" + str(line - 1)
+    *words, place = lines["claims.kept"]
+    said = "no_dissociation_regression loosened='fewer videos' vdg_margin=0.1"
+    assert " ".join(words) == said
+    assert place == f"vdg.yaml:{line}"
 
 
 def test_a_named_file_must_be_there(tmp_path: Path) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pytest_vdg._commands import baseline
 from pytest_vdg.benchmarks.registry import benchmark_names, find_loader
 from pytest_vdg.benchmarks.source import Published
 from pytest_vdg.cli import COMMANDS
-from pytest_vdg.config.file import KEYS
-from pytest_vdg.config.kinds import SLICE
-from pytest_vdg.config.switches import SWITCHES, Switch
+from pytest_vdg.config.file import KEYS, load_config
+from pytest_vdg.config.kinds import CLAIM, SLICE
+from pytest_vdg.config.switches import OUTPUTS, SWITCHES, Switch
 from pytest_vdg.logs.registry import FORMATS
+from pytest_vdg.sessions.baseline_criteria import loosened
+from pytest_vdg.store.criteria import Criterion
+from tests.reports.build import REGRESSION
 
 ROOT = Path(__file__).parents[1]
 
@@ -28,7 +34,9 @@ def test_every_key_of_the_file_is_described(key: str) -> None:
     assert f"`{key}`" in page("docs/configuration.md")
 
 
-@pytest.mark.parametrize("switch", SWITCHES, ids=lambda switch: switch.name)
+@pytest.mark.parametrize(
+    "switch", [*SWITCHES, *OUTPUTS], ids=lambda switch: switch.name
+)
 def test_every_option_is_described(switch: Switch) -> None:
     """Each option stands there by its key, starred, or by its own name."""
     text = page("docs/configuration.md")
@@ -39,6 +47,22 @@ def test_every_option_is_described(switch: Switch) -> None:
 def test_every_key_of_a_slice_is_described(key: str) -> None:
     """A key of a slice is found on the page of slices."""
     assert f"`{key}`" in page("docs/slices.md")
+
+
+@pytest.mark.parametrize("key", sorted(CLAIM))
+def test_every_key_of_a_claim_is_described(key: str) -> None:
+    """A key of a claim that is no argument is found where claims are."""
+    _, _, after = page("docs/configuration.md").partition("## Claims")
+    assert f"`{key}`" in after
+
+
+def test_the_claims_of_the_page_can_be_written(tmp_path: Path) -> None:
+    """The example is read without an error."""
+    _, _, after = page("docs/configuration.md").partition("## Claims")
+    example = after.partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "vdg.yaml").write_text(example, encoding="utf-8")
+    claims = load_config(tmp_path / "vdg.yaml").claims
+    assert list(claims) == ["sees", "order", "kept"]
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))
@@ -64,3 +88,29 @@ def test_every_command_is_named() -> None:
         n for n in COMMANDS if f"vdg {n}" not in text and f"pytest_vdg {n}" not in text
     ]
     assert not lacking
+
+
+def test_commands_for_baselines_are_described() -> None:
+    """The page shows each of them, and none that there is not."""
+    shown = set(re.findall(r"vdg baseline (\w+)", page("docs/baselines.md")))
+    assert shown == {name for name in baseline.app if not name.startswith("-")}
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in (ROOT / "docs").glob("*.md")))
+def test_options_on_a_page_exist(name: str) -> None:
+    """What people copy from a page, pytest takes."""
+    own = {"--vdg-update-baseline", "--vdg-dry-run"}
+    known = {switch.option for switch in (*SWITCHES, *OUTPUTS)} | own
+    used = set(re.findall(r"--vdg-[a-z-]*[a-z]", page(f"docs/{name}")))
+    assert used <= known
+
+
+def test_what_the_page_says_of_a_loosened_margin_is_what_is_shown() -> None:
+    """The line is made by the code that shows it, from the marker above it."""
+    text = page("docs/baselines.md")
+    (why,) = re.findall(r'loosened="([^"]*)"', text)
+    claim, measure = "assert_no_dissociation_regression", "VDG change"
+    finding = replace(REGRESSION, bound=-0.08, slice_name="sight")
+    before = Criterion(claim=claim, measure=measure, margin=0.05)
+    (line,) = loosened([finding], [before], why).lines
+    assert f"vdg: loosened: {line}\n" in text

@@ -78,6 +78,8 @@ def finish(session: pytest.Session) -> None:
         if state.problem is not None:
             raise state.problem
         ours = [item for item in session.items if ASK in item.stash]
+        if ours or options.asks_for_reports(config):
+            _require_drawable(state)
         _prepare(state, ours)
         if state.updates_baseline and not any(map(_compares, ours)):
             state.notes.append(_nothing_to_record(len(ours)))
@@ -87,6 +89,17 @@ def finish(session: pytest.Session) -> None:
         workers.send(config, {"usage_error": str(error)})
         session.items.clear()
     workers.write_groups(config, session.items)
+
+
+def _require_drawable(state: State) -> None:
+    """Raise `ConfigError` where a report with pictures is wanted and none can be drawn.
+
+    Before any weight is loaded: a night's work must not end in it.
+    """
+    if "report" in state.settings.outputs:
+        from pytest_vdg.reports.drawing import require_drawable
+
+        require_drawable(state.settings.where["report"].named)
 
 
 def lend_a_hand(session: pytest.Session) -> None:

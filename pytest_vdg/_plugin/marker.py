@@ -16,11 +16,13 @@ from pytest_vdg.sessions.asks import Ask
 
 MARKER = "vdg"
 HELP = (
-    "vdg(slice=, conditions=, questions=, tasks=, seed=, checkpoint=): ask a video "
-    "model the questions of a slice under these conditions (see pytest-vdg)"
+    "vdg(slice=, conditions=, questions=, tasks=, seed=, checkpoint=, loosened=): ask "
+    "a video model the questions of a slice under these conditions (see pytest-vdg)"
 )
 FIXTURES = frozenset({"vdg", "vdg_model", "vdg_slice", "vdg_run", "vdg_baseline"})
 ASK: pytest.StashKey[Ask] = pytest.StashKey()
+LOOSENED: pytest.StashKey[str] = pytest.StashKey()
+"""Why a margin of the test is larger than it was."""
 KEYWORD = "pytest-vdg test"
 """Keyword by which the controller recognises the reports of vdg tests."""
 
@@ -45,6 +47,10 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "tasks": ("a task or a list of tasks", lambda v: _is_text(v) or _is_texts(v)),
     "seed": ("a whole number", _is_whole),
     "checkpoint": ("a folder or a hub id", _is_text),
+    "loosened": (
+        "the reason for a larger margin, in words",
+        lambda v: _is_text(v) and not v.isspace(),
+    ),
 }
 
 
@@ -79,13 +85,16 @@ def _is_ours(name: str, definitions: Sequence[Any]) -> bool:
 def read_ask(item: pytest.Item) -> Ask:
     """Merge the markers of function, class and module; the nearest wins.
 
-    Raises ``UsageError`` for a keyword that is unknown or of another type.
+    What they say of a margin is kept with the *item*. Raises ``UsageError`` for a
+    keyword that is unknown or of another type.
     """
     merged: dict[str, Any] = {}
     for mark in item.iter_markers(MARKER):
         _check(mark, item)
         for name, value in mark.kwargs.items():
             merged.setdefault(name, value)
+    if "loosened" in merged:
+        item.stash[LOOSENED] = merged.pop("loosened")
     for name in ("conditions", "tasks"):
         if name in merged:
             value = merged[name]

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 
+from pytest_vdg.config.ci import in_ci
 from pytest_vdg.config.found import find_config, nearest_config
 from pytest_vdg.config.settings import Settings, file_voice, resolve
 from pytest_vdg.config.switches import (
     COMMAND_LINE,
     FORCE,
     INI,
+    OUTPUTS,
     SWITCHES,
     Switch,
     Voice,
@@ -31,7 +33,7 @@ POLICIES = ("fail", "warn", "skip")
 def add_options(parser: pytest.Parser) -> None:
     """Add the options and ini keys, all of them with our prefix."""
     group = parser.getgroup("vdg", "visual dependency of video models")
-    for switch in SWITCHES:
+    for switch in (*SWITCHES, *OUTPUTS):
         parser.addini(switch.ini, switch.help, default=None)
         if switch.kind in ("flag", FORCE):
             group.addoption(
@@ -116,9 +118,10 @@ def updates_baseline(config: pytest.Config) -> bool:
     if wish != "yes":
         return wish == "force"
     force = "--vdg-update-baseline=force"
-    if os.environ.get("CI", "").lower() not in ("", "0", "false"):
+    ci = in_ci()
+    if ci is not None:
         raise pytest.UsageError(
-            f"--vdg-update-baseline is refused because CI={os.environ['CI']}: a "
+            f"--vdg-update-baseline is refused because CI={ci}: a "
             f"baseline is looked at before it counts. If you mean it: {force}"
         )
     if any("questions" in v.values for v in _voices(config)):
@@ -156,6 +159,11 @@ def maybe_configured(config: pytest.Config) -> bool:
     return named or nearest_config(test_folders(config)) is not None
 
 
+def asks_for_reports(config: pytest.Config) -> bool:
+    """Return whether someone names a report, so that an old one must not stay."""
+    return any({s.name for s in OUTPUTS} & set(v.values) for v in _voices(config))
+
+
 def one_checkpoint_for_all(config: pytest.Config) -> bool:
     """Return whether a checkpoint was given that wins over markers."""
     return any("checkpoint" in v.values for v in _voices(config) if v.source != INI)
@@ -179,7 +187,7 @@ def _voices(config: pytest.Config) -> list[Voice]:
 
 
 def _given(ask: Callable[[Switch], object]) -> dict[str, object]:
-    found = {switch: ask(switch) for switch in SWITCHES}
+    found = {switch: ask(switch) for switch in (*SWITCHES, *OUTPUTS)}
     return {s.name: value for s, value in found.items() if value is not None}
 
 

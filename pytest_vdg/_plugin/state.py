@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +22,8 @@ from pytest_vdg.sessions.session import VdgSession
 if TYPE_CHECKING:
     from pytest_vdg.backends.protocol import Backend
     from pytest_vdg.config.settings import Settings
+    from pytest_vdg.runs import Run
+    from pytest_vdg.store.criteria import Criterion
 
 
 class State:
@@ -32,6 +35,12 @@ class State:
         self.updates_baseline = updates_baseline(config)
         self.recorded: set[str] = set()
         """Slices whose baseline was written in this session."""
+        self.candidates: dict[str, Path | None] = {}
+        """Slice to the candidate that was left of it; None where it is none."""
+        self.claimed: dict[str, list[Criterion]] = {}
+        """Slice to what the claims against its baseline were held to."""
+        self.compared: dict[tuple[str, str], Run] = {}
+        """Checkpoint and slice of a run, to the run that claims hold it against."""
         self.notes: list[str] = []
         """What collection has to tell at the end."""
         self.problem: pytest.UsageError | None = None
@@ -65,6 +74,14 @@ class State:
             return None
         require_spread(settings, seat)
         return seat
+
+    def held_against(self, run: Run, baseline: Run) -> Run:
+        """Note for the reports that claims hold *run* against *baseline*; return it."""
+        key = run.checkpoint, run.slice_name
+        known = self.compared.get(key)
+        if known is None or len(known.conditions) < len(baseline.conditions):
+            self.compared[key] = baseline
+        return baseline
 
     @property
     def opened(self) -> VdgSession | None:

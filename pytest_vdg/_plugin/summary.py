@@ -6,14 +6,23 @@ one, with xdist the controller, which sees every report and no test.
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pytest_vdg._plugin import history, loosening
 from pytest_vdg._plugin.marker import KEYWORD
+from pytest_vdg._plugin.options import asks_for_reports
+from pytest_vdg._plugin.results import LOOSENED as LOOSER
+from pytest_vdg._plugin.results import Seen, results, seen, wanted_outputs
 from pytest_vdg._plugin.state import NO_CHECKPOINT, State
 from pytest_vdg.sessions.session import VdgSession
+
+if TYPE_CHECKING:
+    from pytest_vdg.reports.results import Results, RunResult
 
 NOT_JUDGED = "vdg.not_judged"
 """Property of a report: why its test came to no verdict."""
@@ -34,13 +43,29 @@ class Summary:
         """Node id to our properties, of tests that came to something."""
         self.totals: dict[str, int] = {}
         self.notes: list[str] = []
+        self.past: list[Mapping[str, Any]] = []
+        """Runs of all processes as the history has them, without verdicts."""
+        self.tests: dict[str, Seen] = {}
+        """Node id to what its reports said."""
+        self.results: Results | None = None
+        """What the session came to, once it is over and if a report wants it."""
+        self.runs: list[RunResult] = []
+        """Runs of all processes, if a report wants them."""
+        self.criteria: dict[str, list[dict[str, Any]]] = {}
+        """What claims were held to, by the file that is to say it."""
         self.faults: list[str] = []
         """Why the session fails although no test did."""
+        self.annotations: list[str] = []
+        """Lines for the runner of GitHub Actions."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in what *report* says of a vdg test."""
         if KEYWORD not in report.keywords:
             return
+        if report.when == "setup":
+            self.tests[report.nodeid] = seen(report)  # a rerun counts once
+        if report.nodeid in self.tests:
+            self.tests[report.nodeid].add(report)
         if report.when == "teardown":
             ours = [p for p in report.user_properties if str(p[0]).startswith("vdg.")]
             if ours:
@@ -57,6 +82,60 @@ class Summary:
         for name, number in message.get("totals", {}).items():
             self.totals[name] = self.totals.get(name, 0) + number
         self.notes += [n for n in message.get("notes", ()) if n not in self.notes]
+        for path, claimed in message.get("criteria", {}).items():
+            self.criteria.setdefault(path, []).extend(claimed)
+        self.past += message.get("past", ())
+
+    def remember(self, state: State) -> None:
+        """Keep what the judged runs came to."""
+        self.notes += history.remember(state, self.past, self.properties)
+
+    def report(self, state: State, *, interrupted: bool) -> None:
+        """Write the reports that are wanted, and note where they lie."""
+        if not self.tests and not asks_for_reports(self.config):
+            return
+        wanted = wanted_outputs(state)
+        if not wanted:
+            return
+        from pytest_vdg.reports.registry import write_reports
+
+        faults = [*self.faults]
+        if interrupted:
+            faults.append("the session was interrupted: what ran before it is shown")
+        tests = [(n, t, self.properties.get(n, ())) for n, t in self.tests.items()]
+        self.results = results(
+            self.config,
+            tests,
+            self.runs,
+            notes=self.notes,
+            faults=faults,
+            totals=self.totals,
+        )
+        if "report" in wanted and not interrupted:  # it reads every video again
+            from pytest_vdg.sessions.pictures import for_page
+
+            self.results = for_page(state.settings, self.results)
+        self.notes += write_reports(self.results, wanted)
+        if "annotations" in wanted:
+            from pytest_vdg.reports.annotations import lines
+
+            self.annotations = lines(self.results, os.environ)
+
+    def annotate(self) -> None:
+        """Print what GitHub makes annotations of, each on a line of its own.
+
+        After all that pytest prints, and without its reporter, which may not be
+        there: the runner finds a command at the start of a line only.
+        """
+        if self.annotations:
+            text = "\n".join(["", *self.annotations, ""])
+            encoding = sys.stdout.encoding or "utf-8"
+            sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            sys.stdout.flush()
+
+    def keep_criteria(self) -> None:
+        """Write what claims were held to into baselines and candidates."""
+        self.notes += loosening.write(self.criteria)
 
     def judge(self, *, required: bool) -> bool:
         """Return whether the session may be green, and keep why not."""
@@ -100,12 +179,16 @@ class Summary:
         lines: list[str] = []
         if self.properties:
             from pytest_vdg.reports.properties import from_properties
-            from pytest_vdg.reports.terminal import header, table
+            from pytest_vdg.reports.terminal import headers, table
 
             described = [_described(p) for p in self.properties.values()]
-            lines += [header(fields) for fields in _headers(described)]
+            lines += headers(described)
             rows = [f for p in self.properties.values() for f in from_properties(p)]
             lines += table(rows, width=self._width())
+        looser = {
+            v: None for p in self.properties.values() for n, v in p if n == LOOSER
+        }
+        lines += [f"vdg: loosened: {line}" for line in looser]
         lines += [f"vdg: {line}" for line in self._counts()]
         return lines + [f"vdg: {note}" for note in self.notes]
 
@@ -139,24 +222,21 @@ class Summary:
 def told(state: State) -> dict[str, Any]:
     """Return what a session has to tell at its end, as plain values."""
     session = state.opened
-    return {"notes": state.notes} if session is None else _told(session, state.notes)
+    if session is None:
+        return {"notes": state.notes}
+    return {
+        **_told(session, state.notes),
+        "past": history.of_this_process(state),
+        "criteria": loosening.told(state),
+    }
 
 
 def _told(session: VdgSession, notes: list[str]) -> dict[str, Any]:
-    from pytest_vdg.reports.terminal import (
-        short_lines,
-        unanswered_lines,
-        unknown_lines,
-    )
+    from pytest_vdg.sessions.judging import lost_lines
 
-    lost = [
-        line
-        for run in session.runs
-        for line in (*unanswered_lines(run), *short_lines(run), *unknown_lines(run))
-    ]
     return {
         "totals": {"asked": session.asked, "cached": session.cached},
-        "notes": [*lost, *session.notes, *notes],
+        "notes": [*lost_lines(session), *session.notes, *notes],
     }
 
 
@@ -176,25 +256,3 @@ def _reason(report: pytest.TestReport) -> str:
 def _described(properties: list[tuple[str, str]]) -> dict[str, str]:
     start = "vdg.run."
     return {n.removeprefix(start): v for n, v in properties if n.startswith(start)}
-
-
-def _headers(described: list[dict[str, str]]) -> list[dict[str, object]]:
-    """Return the fields of one header line for each model that was asked."""
-    models: dict[tuple[str, str, str], dict[str, str]] = {}
-    for run in described:
-        if not run:
-            continue
-        weights = run.get("weights", "").rpartition(":")[2][:8]
-        name = run["checkpoint"] + (f"@{weights}" if weights else "")
-        key = (name, run.get("backend", ""), run.get("device", ""))
-        of = f"/{run['planned']}" if "planned" in run else ""
-        models.setdefault(key, {})[run["slice"]] = run["questions"] + of
-    return [
-        {
-            "checkpoint": name,
-            "backend": backend,
-            "device": device,
-            "slices": ",".join(f"{s}:{n}" for s, n in slices.items()),
-        }
-        for (name, backend, device), slices in models.items()
-    ]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from pytest_vdg.config.file import VdgConfig
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.config.switches import DEFAULT, SWITCHES
+from pytest_vdg.config.switches import DEFAULT, OUTPUTS, SWITCHES
 
 
 def describe(settings: Settings) -> list[str]:
@@ -22,6 +22,8 @@ def describe(settings: Settings) -> list[str]:
     for name in _file_only():
         named = f"vdg.yaml: {name}" if name in config.given else DEFAULT
         rows.append((name, _shown(getattr(config, name)), named))
+    for name, claim in config.claims.items():
+        rows.append((f"claims.{name}", claim.text, f"vdg.yaml:{claim.line}"))
     widths = [max(len(row[i]) for row in rows) for i in (0, 1)]
     return [
         f"{name:<{widths[0]}}  {value:<{widths[1]}}  {named}"
@@ -30,7 +32,7 @@ def describe(settings: Settings) -> list[str]:
 
 
 def _file_only() -> list[str]:
-    shared = {switch.name for switch in SWITCHES} | {"path", "given"}
+    shared = {switch.name for switch in (*SWITCHES, *OUTPUTS)} | {"path", "given"}
     return [name for name in VdgConfig.__dataclass_fields__ if name not in shared]
 
 

@@ -7,7 +7,6 @@ misspelt key is an error with the line it stands in.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,16 +22,17 @@ from pytest_vdg.config.kinds import (
     hint,
     named,
 )
+from pytest_vdg.config.switches import NAME
 from pytest_vdg.config.template import read_template
 from pytest_vdg.errors import ConfigError, did_you_mean
 from pytest_vdg.runs import Caps
 
 if TYPE_CHECKING:
+    from pytest_vdg.config.claims import ClaimSpec
     from pytest_vdg.config.strict_yaml import Document
 
 FILE_NAME = "vdg.yaml"
 DEFAULT_FRAMES = 8
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,9 +112,13 @@ class VdgConfig:
     conditions: tuple[str, ...] = ("original", "black")
     """What a marker asks for that names none."""
     slices: Mapping[str, SliceSpec] = field(default_factory=dict)
+    claims: Mapping[str, ClaimSpec] = field(default_factory=dict)
+    """What `vdg run` judges, by name."""
     caps: Caps = field(default_factory=Caps)
     on_bad_media: str = "fail"
     baseline_dir: Path | None = None
+    environment: str | None = None
+    """What baselines are kept apart for; None where they are not."""
     cache_dir: Path | None = None
     replay: Path | None = None
     """Folder of stored runs to judge in place of asking."""
@@ -124,7 +128,7 @@ class VdgConfig:
     """Whether all workers of xdist ask; ``force`` where they share a GPU, too."""
 
 
-KEYS = frozenset({*TOP, "sampling", "slices", "caps"})
+KEYS = frozenset({*TOP, "sampling", "slices", "claims", "caps"})
 """All keys that a ``vdg.yaml`` may hold."""
 
 
@@ -154,6 +158,10 @@ def _sections(document: Document) -> dict[str, Any]:
         found["sampling"] = _sampling(document)
     if "slices" in document.values:
         found["slices"] = _slices(document)
+    if "claims" in document.values:
+        from pytest_vdg.config.claims import read_claims  # NumPy comes with it
+
+        found["claims"] = read_claims(document)
     if "caps" in document.values:
         found["caps"] = Caps(**_section(document, CAPS, "caps"))
     return found
@@ -184,7 +192,7 @@ def _slices(document: Document) -> dict[str, SliceSpec]:
 
 
 def _slice(document: Document, name: str) -> SliceSpec:
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise ConfigError(
             f"{document.where('slices', name)}: slice name {name!r} must be made of "
             "letters, digits, '.', '_' and '-': a file is named after it"

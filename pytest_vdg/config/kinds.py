@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_vdg.config import durations
+from pytest_vdg.config.switches import NAME
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +69,10 @@ _TIME = Kind(
 )
 
 
+_NAME = Kind(
+    words="a name of letters, digits, '.', '_' and '-'",
+    accepts=lambda v: isinstance(v, str) and NAME.fullmatch(v) is not None,
+)
 _FORCE = Kind(
     words="true, false or 'force'",
     accepts=lambda v: isinstance(v, bool) or v == "force",
@@ -104,6 +109,23 @@ SLICE = {
 }
 DRAWS = ("questions", "tasks", "seed", "at_least", "per_video")
 """Keys of a slice that say which questions are drawn."""
+CLAIM = {
+    "assert": _TEXT,
+    "slice": _TEXT,
+    "conditions": _TEXTS,
+    "questions": _COUNT,
+    "tasks": Kind(
+        words="a task or a list of tasks",
+        accepts=lambda v: _TEXT.accepts(v) or _is_texts(v),
+        make=lambda v: (v,) if isinstance(v, str) else tuple(v),
+    ),
+    "seed": _WHOLE,
+    "loosened": Kind(
+        words="the reason for a larger margin, in words",
+        accepts=lambda v: isinstance(v, str) and bool(v.strip()),
+    ),
+}
+"""Keys of a claim that are no argument of its assertion, as a marker has them."""
 CAPS = dict.fromkeys(
     ("failed", "failed_difference", "unparsed", "unparsed_difference"), _SHARE
 )
@@ -132,6 +154,7 @@ TOP = {
     "conditions": _TEXTS,
     "on_bad_media": _one_of("fail", "skip"),
     "baseline_dir": _TEXT,
+    "environment": _NAME,
     "cache_dir": _TEXT,
     "replay": _TEXT,
     "compare_to": _TEXT,
@@ -154,7 +177,7 @@ def hint(key: str, value: object, kind: Kind | None) -> str:
         return " Give a value or remove the line"
     if kind is None:
         return ""
-    if isinstance(value, str) and kind.accepts(_plain(value)):
+    if isinstance(value, str) and kind.accepts(plain_value(value)):
         return f" Write: {key}: {value}"
     if isinstance(value, str) and kind.accepts([value]):
         return f" Write: {key}: [{value}]"
@@ -164,8 +187,8 @@ def hint(key: str, value: object, kind: Kind | None) -> str:
     return ""
 
 
-def _plain(text: str) -> object:
-    """Return what *text* would be without its quotes."""
+def plain_value(text: str) -> object:
+    """Return what *text* would be without its quotes; None where a text."""
     if text in ("true", "false"):
         return text == "true"
     if re.fullmatch(r"[-+]?\d{1,30}", text):

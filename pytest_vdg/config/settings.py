@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 from pytest_vdg.config.checkpoint import locate_checkpoint
 from pytest_vdg.config.file import VdgConfig
 from pytest_vdg.config.switches import (
+    AUTO,
     COMMAND_LINE,
     DEFAULT,
     ENVIRONMENT,
     FILE,
+    OFF,
+    OUTPUTS,
     SWITCHES,
     Switch,
     Voice,
@@ -102,6 +105,12 @@ class Settings:
         return Path(self.where["baseline_dir"].value)
 
     @property
+    def environment(self) -> str | None:
+        """What baselines are kept apart for, e.g. ``h100``; None for all alike."""
+        value = self.where["environment"].value
+        return None if value is None else str(value)
+
+    @property
     def replay(self) -> Path | None:
         """Folder of stored runs that are judged in place of asking a model."""
         value = self.where["replay"].value
@@ -125,6 +134,12 @@ class Settings:
         return replace(
             self, where={**self.where, "checkpoint": self.where["compare_to"]}
         )
+
+    @property
+    def outputs(self) -> dict[str, str]:
+        """Where each report goes, by its switch; without those that are off."""
+        given = {s.name: self.where[s.name].value for s in OUTPUTS}
+        return {n: str(v) for n, v in given.items() if v not in (None, OFF)}
 
     def checkpoint_named(self, marked: str | None = None) -> str | None:
         """Return the checkpoint as written, where a marker says *marked*."""
@@ -238,6 +253,8 @@ _DEFAULTS: dict[str, object] = {
     "cache_dir": ".vdg",
     "baseline_dir": "vdg_baselines",
     "no_cache": False,
+    "summary": AUTO,
+    "annotations": AUTO,
     "spread": False,
 }
 
@@ -250,7 +267,8 @@ def resolve(voices: Sequence[Voice], *, base: Path, config: VdgConfig) -> Settin
     """
     home = config.path.parent if config.path else base
     spoken = [*voices, Voice(source=DEFAULT, base=home, values=_DEFAULTS)]
-    where = {s.name: _decide(s, spoken, home) for s in SWITCHES if s.name != "config"}
+    decided = (s for s in (*SWITCHES, *OUTPUTS) if s.name != "config")
+    where = {s.name: _decide(s, spoken, home) for s in decided}
     where["config"] = _config_source(voices, config, home)
     return Settings(config=config, base=home, where=where)
 
@@ -278,7 +296,8 @@ def _decide(switch: Switch, voices: Sequence[Voice], home: Path) -> Sourced:
         if switch.name in voice.values:
             named = DEFAULT if voice.source == DEFAULT else voice.named(switch)
             value = typed(switch, voice.values[switch.name], named)
-            if switch.kind == "path":
+            named_path = switch.kind == "output" and value not in (AUTO, OFF)
+            if switch.kind == "path" or named_path:
                 value = voice.base / Path(str(value)).expanduser()
             return Sourced(
                 value=value, source=voice.source, named=named, base=voice.base

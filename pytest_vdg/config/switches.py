@@ -6,6 +6,7 @@ are all named after this one table, before anything is read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,8 @@ INI = "ini"
 DEFAULT = "default"
 FORCE = "force"
 """Value of a switch whose refusal is overruled."""
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""What a folder or a file may be named after."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +32,8 @@ class Switch:
     name: str
     kind: str
     """``text``, ``count`` (above 0), ``whole``, ``flag``, ``force`` (a flag that may
-    be meant in earnest), ``time`` or ``path``."""
+    be meant in earnest), ``time``, ``name`` (of a folder), ``path``, ``auto`` (or
+    ``off``) or ``output`` (a path, or one of these two)."""
     help: str
 
     @property
@@ -67,6 +71,11 @@ SWITCHES = (
     _switch("no_cache", "flag", "Ask every question anew and keep no answers"),
     _switch("baseline_dir", "path", "Where baselines lie (default: vdg_baselines)"),
     _switch(
+        "environment",
+        "name",
+        "Name of the machine or set-up that baselines are kept apart for, e.g. h100",
+    ),
+    _switch(
         "time_budget",
         "time",
         "Ask for so long at most, e.g. 30m, and judge what is there by then",
@@ -85,6 +94,25 @@ SWITCHES = (
     ),
 )
 """All settings of *where to run*, in the order of ``--help``."""
+
+AUTO, OFF = "auto", "off"
+OUTPUTS = (
+    _switch("json", "path", "Write the results to this JSON file"),
+    _switch("junit", "path", "Write a JUnit file with a case for each task and claim"),
+    _switch("report", "path", "Write an HTML report and its pictures to this folder"),
+    _switch(
+        "summary",
+        "output",
+        "Append a Markdown summary to this file; auto (default): the step summary "
+        "where GitHub runs the tests; off: none",
+    ),
+    _switch(
+        "annotations",
+        "auto",
+        "Annotate failing tests: auto (default), where GitHub runs them; off: never",
+    ),
+)
+"""Where reports go: they change no answer and no verdict."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,10 +141,14 @@ def typed(switch: Switch, value: object, named: str) -> object:
     Options, variables and ini keys are texts by nature, so digits are read as
     a number here; in ``vdg.yaml`` they must be written as one.
     """
-    if switch.kind in ("text", "path"):
+    if switch.kind == "auto" and value not in (AUTO, OFF):
+        raise ConfigError(f"{named} must be {AUTO} or {OFF}, got {value!r}")
+    if switch.kind in ("text", "path", "output", "auto"):
         if not str(value):
             raise ConfigError(f"{named} is empty. Give a value or leave it out")
         return value
+    if switch.kind == "name":
+        return _name(value, named)
     if switch.kind == "flag":
         return _flag(value, named)
     if switch.kind == "force":
@@ -131,6 +163,15 @@ def typed(switch: Switch, value: object, named: str) -> object:
         wanted = "a whole number" + (" above 0" if switch.kind == "count" else "")
         raise ConfigError(f"{named} must be {wanted}, got {value!r}")
     return number
+
+
+def _name(value: object, named: str) -> str:
+    if not NAME.fullmatch(str(value)):
+        raise ConfigError(
+            f"{named} must be made of letters, digits, '.', '_' and '-', and begin "
+            f"with a letter or digit, as a folder is named after it; got {value!r}"
+        )
+    return str(value)
 
 
 def _time(value: object, named: str) -> str:
@@ -155,5 +196,9 @@ def env_voice(environment: Mapping[str, str], cwd: Path) -> Voice:
     return Voice(
         source=ENVIRONMENT,
         base=cwd,
-        values={s.name: environment[s.env] for s in SWITCHES if environment.get(s.env)},
+        values={
+            s.name: environment[s.env]
+            for s in (*SWITCHES, *OUTPUTS)
+            if environment.get(s.env)
+        },
     )

@@ -1,39 +1,61 @@
-"""Baselines: found, compared, recorded; one file a slice.
+"""Baselines: found, read, compared; one file a slice, and a folder an environment.
 
 Apart from the fixture so that the life cycle is plain functions: a missing
-file is an error with a candidate to commit, never a silent pass, and nothing
-is written unless it was asked for by name.
+file is an error that says what to do, never a silent pass. What writes files
+is in modules of its own.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from shlex import quote
 
 from pytest_vdg.comparable import at_questions_of, require_comparable
+from pytest_vdg.config.ci import in_ci
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.config.switches import COMMAND_LINE
+from pytest_vdg.config.switches import NAME
 from pytest_vdg.errors import (
     ConfigError,
     CouldNotBeJudged,
     NotComparable,
     StoreError,
+    near_path,
 )
-from pytest_vdg.outcomes import pair
 from pytest_vdg.outcomes.extent import of_wanted
 from pytest_vdg.runs import Run
-from pytest_vdg.sessions.budget import require_whole
-from pytest_vdg.stats import counted
-from pytest_vdg.store._folder import make_folder
-from pytest_vdg.store.runfile import load_run, save_run
-
-UPDATE = "--vdg-update-baseline"
+from pytest_vdg.sessions.baseline_advice import UPDATE, next_lines, settings_advice
+from pytest_vdg.store._parse import Recorded
+from pytest_vdg.store.runfile import load_recorded
 
 
 def baseline_path(settings: Settings, slice_name: str) -> Path:
     """Return where the baseline of *slice_name* lies, or would."""
-    return settings.baseline_dir / f"{slice_name}.jsonl"
+    return in_environment(settings.baseline_dir, settings.environment, slice_name)
+
+
+def in_environment(folder: Path, environment: str | None, slice_name: str) -> Path:
+    """Return the file of *slice_name* in *folder*; flat where there is none."""
+    return folder / (environment or "") / f"{slice_name}.jsonl"
+
+
+def environments(folder: Path) -> list[str | None]:
+    """Return the environments that *folder* has a place for, None for no name."""
+    if not folder.is_dir():
+        return []
+    below = sorted(p.name for p in folder.iterdir() if p.is_dir())
+    return [None, *(name for name in below if NAME.fullmatch(name))]
+
+
+def readable(path: Path) -> Recorded | None:
+    """Return the baseline at *path*; None where there is none that can be read."""
+    if not path.is_file():
+        return None
+    try:
+        return load_recorded(path)
+    except StoreError:
+        return None  # about to be replaced, and then kept as .bak
 
 
 def held_conditions(path: Path) -> tuple[str, ...]:
@@ -42,8 +64,8 @@ def held_conditions(path: Path) -> tuple[str, ...]:
     A new baseline must hold them too: what did not run this time is not
     obsolete.
     """
-    before = _readable(path)
-    return () if before is None else before.conditions
+    before = readable(path)
+    return () if before is None else before.run.conditions
 
 
 def require_recordable(settings: Settings) -> None:
@@ -51,7 +73,7 @@ def require_recordable(settings: Settings) -> None:
 
     Asked before a model is: a run of an hour must not end in a closed door.
     """
-    nearest = settings.baseline_dir
+    nearest = settings.baseline_dir / (settings.environment or "")
     while not nearest.exists() and nearest != nearest.parent:
         nearest = nearest.parent
     if not (nearest.is_dir() and os.access(nearest, os.W_OK | os.X_OK)):
@@ -61,65 +83,112 @@ def require_recordable(settings: Settings) -> None:
         )
 
 
-def read_baseline(settings: Settings, run: Run, conditions: tuple[str, ...]) -> Run:
+def read_baseline(settings: Settings, run: Run, conditions: Sequence[str]) -> Run:
     """Return the baseline of *run*, restricted to *conditions*.
 
-    Raises `CouldNotBeJudged` when there is none (and leaves a candidate) or
-    when it lacks a condition, `NotComparable` naming the fields that differ.
+    Raises as `read_recorded` does.
+    """
+    return read_recorded(settings, run, conditions).run
+
+
+def read_recorded(
+    settings: Settings,
+    run: Run,
+    conditions: Sequence[str],
+    *,
+    candidate: Path | None = None,
+) -> Recorded:
+    """Return the baseline of *run* and its criteria, restricted to *conditions*.
+
+    *candidate* is the file that *run* was left in, for the messages. Raises
+    `CouldNotBeJudged` when there is no baseline or when it lacks a condition,
+    `NotComparable` naming the fields that differ, `StoreError` where the file
+    is damaged.
     """
     path = baseline_path(settings, run.slice_name)
     if not path.is_file():
-        raise CouldNotBeJudged(_missing(settings, run, path))
-    baseline = load_run(path)
+        raise CouldNotBeJudged(_missing(settings, run, path, candidate))
+    found = load_recorded(path)
+    _require_own(settings, found, path)
+    baseline = found.run
     if run.planned is not None:
         baseline = at_questions_of(run, baseline)
-    require_comparable(run, baseline)
+    advice = settings_advice(settings, run, baseline, candidate)
+    require_comparable(run, baseline, advice=advice)
     lacking = [c for c in conditions if c not in baseline.conditions]
     if lacking:
         raise NotComparable(
             f"baseline {path} of slice {run.slice_name!r} lacks condition "
             f"{', '.join(lacking)} (it holds {', '.join(baseline.conditions)}). "
             f"Record it anew: pytest {UPDATE}"
+            + "".join(f"\n{line}" for line in next_lines(settings, run, candidate))
         )
-    return baseline.only(conditions)
+    return replace(found, run=baseline.only(conditions))
 
 
-def record_baseline(settings: Settings, run: Run) -> str:
-    """Write *run* as the baseline of its slice; return what was done, in a line."""
-    if settings.replay is None:  # of logs there is no more to be had
-        require_whole(run)
-    path = baseline_path(settings, run.slice_name)
-    before, broken = _readable(path), path.is_file()
-    _require_no_loss(run, before, path)
-    save_run(run, path, reason=f"pytest {UPDATE}")
-    kept = "; what lay there was no baseline and is kept as .bak"
-    many = f"{len(run.questions)} questions" if run.planned is None else of_wanted(run)
-    return (
-        f"wrote {path} ({many}, "
-        f"{', '.join(run.conditions)}){_change(run, before)}"
-        f"{kept if broken and before is None else ''}"
+def _require_own(settings: Settings, found: Recorded, path: Path) -> None:
+    """Raise `NotComparable` for a file that says it is of another environment."""
+    if found.environment in (None, settings.environment):
+        return
+    here = settings.environment
+    what = "none is declared" if here is None else f"this is {here!r}"
+    raise NotComparable(
+        f"baseline {path} of slice {found.run.slice_name!r} was recorded in "
+        f"environment {found.environment!r}, and {what}: say where this runs with "
+        "--vdg-environment NAME, and keep its file in the folder of that name"
     )
 
 
-def _require_no_loss(run: Run, before: Run | None, path: Path) -> None:
-    held = () if before is None else before.conditions
-    lost = [c for c in held if c not in run.conditions]
-    if lost:
-        raise CouldNotBeJudged(
-            f"baseline {path} of slice {run.slice_name!r} would lose condition "
-            f"{', '.join(lost)}, which this run lacks. Remove the file first if it is "
-            "of no use any more"
+def _missing(settings: Settings, run: Run, path: Path, candidate: Path | None) -> str:
+    first = f"there is no baseline of slice {run.slice_name!r}: no file {path}"
+    others = _elsewhere(settings, run.slice_name)
+    lines = []
+    if others and settings.environment is not None:
+        first = (
+            f"uncalibrated environment {settings.environment!r}: there is no baseline "
+            f"of slice {run.slice_name!r} for it, no file {path}"
         )
+        lines.append(f"  there is  one for {', '.join(others)}")
+    elif others:
+        lines.append(
+            f"  there is  one for {', '.join(others)}: if this is such a machine, say "
+            "so with --vdg-environment"
+        )
+    else:
+        first += _near(path, settings.baseline_dir)
+    if in_ci() is not None:
+        lines.append(
+            "  CI        if you have the file, is it committed? Ask: git check-ignore "
+            f"-v {path.name}; git status --ignored"
+        )
+    if run.planned is not None and settings.replay is None:
+        lines.append(
+            "  next      record one without --vdg-time-budget: this run has only "
+            f"{of_wanted(run)}"
+        )
+        return "\n".join([first, *lines])
+    return "\n".join([first, *lines, *next_lines(settings, run, candidate)])
 
 
-def _readable(path: Path) -> Run | None:
-    """Return the baseline at *path*; None where there is none that can be read."""
-    if not path.is_file():
-        return None
-    try:
-        return load_run(path)
-    except StoreError:
-        return None  # about to be replaced; `save_run` keeps it as .bak
+def _near(path: Path, folder: Path) -> str:
+    """Return which file, or folder of baselines, has nearly that name."""
+    wanted = path if path.parent.is_dir() else folder
+    if wanted.exists() or not wanted.parent.is_dir():
+        return ""  # a first run has none, and that is no slip
+    near = near_path(wanted)
+    return f".{near}" if near else ""
+
+
+def _elsewhere(settings: Settings, slice_name: str) -> list[str]:
+    """Return the other environments that hold a baseline of *slice_name*, in words."""
+    folder = settings.baseline_dir
+    found = [
+        name
+        for name in environments(folder)
+        if name != settings.environment
+        and in_environment(folder, name, slice_name).is_file()
+    ]
+    return ["no named environment" if name is None else repr(name) for name in found]
 
 
 def version_note(run: Run, baseline: Run) -> str | None:
@@ -134,58 +203,3 @@ def version_note(run: Run, baseline: Run) -> str | None:
         return None
     what = f"baseline {run.slice_name} was made with other versions"
     return f"{what}: {', '.join(differ)}"
-
-
-def _missing(settings: Settings, run: Run, path: Path) -> str:
-    if run.planned is not None and settings.replay is None:
-        return (
-            f"there is no baseline of slice {run.slice_name!r}: no file {path}\n"
-            f"  next      record one without --vdg-time-budget: this run has only "
-            f"{of_wanted(run)}"
-        )
-    candidate = settings.cache_dir / "candidates" / path.name
-    make_folder(settings.cache_dir)
-    save_run(run, candidate, reason="candidate: there was no baseline")
-    return (
-        f"there is no baseline of slice {run.slice_name!r}: no file {path}\n"
-        f"  candidate {candidate} ({len(run.questions)} questions, "
-        f"{', '.join(run.conditions)})\n"
-        f"  next      record it with: pytest {_as_typed(settings)}{UPDATE}\n"
-        "            then look at the file and commit it"
-    )
-
-
-def _as_typed(settings: Settings) -> str:
-    """Return what the command line said of where to run, ready to type again.
-
-    But for what a baseline is not recorded with: a part of its slice.
-    """
-    found = settings.where.items()
-    return "".join(
-        f"{given.named}{'' if given.value is True else f'={quote(str(given.value))}'} "
-        for name, given in found
-        if given.source == COMMAND_LINE and name not in ("questions", "time_budget")
-    )
-
-
-def _change(run: Run, before: Run | None) -> str:
-    now, then = _vdg(run), None if before is None else _vdg(before)
-    if now is None:
-        return ""
-    was = "" if then is None else f", was {then}"
-    return f": VDG {now}{was}"
-
-
-def _vdg(run: Run) -> str | None:
-    """Return the gap and its interval in words; None where nothing is paired."""
-    if not {"original", "black"} <= set(run.conditions):
-        return None
-    try:
-        paired = pair(run, control="black")
-    except CouldNotBeJudged:
-        return None  # the line then tells no number; the run itself was judged
-    gap = counted.difference(
-        paired.differences, paired.video_ids, questions=paired.asked_ids
-    )
-    low, high = 100 * gap.low, 100 * gap.high
-    return f"{100 * gap.estimate:+.1f}pp [{low:+.1f}, {high:+.1f}]"

@@ -15,10 +15,16 @@ from pytest_vdg.store.records import cell_from_record
 
 FORMAT = "pytest-vdg run"
 VERSION = 1
+WITH_EXTRAS = 2
+"""Version of a file that says what readers of version 1 would have to ignore:
+an environment, or criteria. Whoever cannot hold to them must not judge by it."""
+VERSIONS = (VERSION, WITH_EXTRAS)
 MAX_TEXT = 200
 """Characters of an unparsed reply, or of a reason, that a baseline keeps."""
 SECTIONS = ("comparable", "subject", "informative", "caps", "counts", "vdg")
 """Header lines after the first, each an object of that one key."""
+CRITERIA = "criteria"
+"""One more header line, where there are any."""
 
 _LOST = (Outcome.UNPARSED, Outcome.FAILED, Outcome.NOT_APPLICABLE)
 

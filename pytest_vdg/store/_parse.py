@@ -6,6 +6,7 @@ merge or a text editor made of the file ends in an error with path and line.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +14,16 @@ from pytest_vdg.errors import StoreError
 from pytest_vdg.outcomes.extent import by_task
 from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Fingerprint, Run
 from pytest_vdg.store._format import (
+    CRITERIA,
     FORMAT,
     SECTIONS,
     VERSION,
+    VERSIONS,
     counts_of,
     expand,
     vdg_of,
 )
+from pytest_vdg.store.criteria import Criterion, from_record
 from pytest_vdg.store.records import loads
 
 _HEADER_KEYS = (
@@ -32,6 +36,7 @@ _HEADER_KEYS = (
     "created",
     "reason",
 )
+_OPTIONAL = {"planned", "environment"}
 _TEXTS = ("id", "video", "video_digest", "task", "answer", "digest")
 _QUESTION_KEYS = (*_TEXTS, "labels", "cells")
 _MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
@@ -39,17 +44,62 @@ _BAD = (ValueError, KeyError, TypeError, AttributeError)
 """What a line that means nothing makes Python raise."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """A run with all that its file says beside it."""
+
+    run: Run
+    reason: str = ""
+    """Why the file was written."""
+    environment: str | None = None
+    """Where it was recorded, by the name that people gave; None where they did not."""
+    criteria: tuple[Criterion, ...] = ()
+    """What claims against it were held to when it was recorded."""
+
+
 def parse_run(data: bytes, path: Path) -> Run:
     """Return the run in *data*; *path* is only named in errors."""
+    return parse_recorded(data, path).run
+
+
+def parse_recorded(data: bytes, path: Path) -> Recorded:
+    """Return the run in *data* with what is said beside it."""
     objects = [_object(text, i, path) for i, text in _numbered(data, path)]
     header = _header(objects, path)
-    body = objects[1 + len(SECTIONS) :]
+    first = 1 + len(SECTIONS)
+    criteria: tuple[Criterion, ...] = ()
+    if len(objects) > first and objects[first].keys() == {CRITERIA}:
+        criteria = _criteria(objects[first][CRITERIA], first + 1, path)
+        first += 1
+    run = _run(header, objects[first:], first + 1, path)
+    return Recorded(
+        run=run,
+        reason=header["reason"],
+        environment=header.get("environment"),
+        criteria=criteria,
+    )
+
+
+def _criteria(values: Any, line: int, path: Path) -> tuple[Criterion, ...]:  # noqa: ANN401
+    try:
+        found = tuple(from_record(value) for value in values)
+        if len({criterion.key for criterion in found}) < len(found):
+            raise ValueError("a claim has two criteria")
+    except _BAD as e:
+        raise StoreError(f"{path}:{line}: criteria: {e}. " + _ADVICE) from e
+    return found
+
+
+def _run(
+    header: dict[str, Any], body: list[dict[str, Any]], first: int, path: Path
+) -> Run:
+    """Return the run of *header* and *body*, whose first line is the one so called."""
     if len(body) != header["questions"]:
         raise StoreError(
             f"{path}: {len(body)} questions, the header says {header['questions']}. "
             + _ADVICE
         )
-    questions, cells = _questions(body, header["conditions"], path)
+    questions, cells = _questions(body, header["conditions"], first, path)
     run = _built(header, questions, cells, path)
     for name, found in (("counts", counts_of(run)), ("vdg", vdg_of(run))):
         if found != header[name]:
@@ -97,13 +147,13 @@ def _header(objects: list[dict[str, Any]], path: Path) -> dict[str, Any]:
     header = dict(objects[0])
     if header.get("format") != FORMAT:
         raise StoreError(f"{path}:1: not a run file (no 'format': {FORMAT!r})")
-    if header.get("version") != VERSION:
+    if header.get("version") not in VERSIONS:
         raise StoreError(
             f"{path}:1: version {header.get('version')!r} of the format, this "
-            f"pytest-vdg reads {VERSION}. Use the version that wrote it, or record "
-            "it anew with --vdg-update-baseline"
+            f"pytest-vdg reads {VERSION} to {VERSIONS[-1]}. Use the version that wrote "
+            "it, or record it anew with --vdg-update-baseline"
         )
-    if header.keys() - {"planned"} != set(_HEADER_KEYS):
+    if header.keys() - _OPTIONAL != set(_HEADER_KEYS):
         raise StoreError(f"{path}:1: expected keys {_HEADER_KEYS}, got {tuple(header)}")
     for i, name in enumerate(SECTIONS, start=1):
         if len(objects) <= i or objects[i].keys() != {name}:
@@ -115,11 +165,10 @@ def _header(objects: list[dict[str, Any]], path: Path) -> dict[str, Any]:
 
 
 def _questions(
-    body: list[dict[str, Any]], conditions: list[str], path: Path
+    body: list[dict[str, Any]], conditions: list[str], first: int, path: Path
 ) -> tuple[list[AskedQuestion], dict[tuple[str, str], CellResult]]:
     questions: dict[str, AskedQuestion] = {}
     cells: dict[tuple[str, str], CellResult] = {}
-    first = 2 + len(SECTIONS)
     seen: dict[str, int] = {}
     for line, values in enumerate(body, start=first):
         try:

@@ -11,15 +11,24 @@ whole record of each cell.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pytest_vdg.atomic import keep_broken, write_atomically
 from pytest_vdg.errors import StoreError
 from pytest_vdg.runs import AskedQuestion, Run
-from pytest_vdg.store._format import FORMAT, VERSION, compact, counts_of, vdg_of
-from pytest_vdg.store._parse import parse_run
+from pytest_vdg.store._format import (
+    CRITERIA,
+    FORMAT,
+    VERSION,
+    WITH_EXTRAS,
+    compact,
+    counts_of,
+    vdg_of,
+)
+from pytest_vdg.store._parse import Recorded, parse_recorded
+from pytest_vdg.store.criteria import to_record
 from pytest_vdg.store.records import cell_to_record, dumps
 
 
@@ -33,16 +42,31 @@ def save_run(
     written, for whoever reviews it. Raises `StoreError` on numbers that are
     none and where nothing can be written.
     """
+    save_recorded(Recorded(run=run, reason=reason), path, full=full)
+
+
+def save_recorded(recorded: Recorded, path: Path | str, *, full: bool = False) -> None:
+    """Write a run with what is said beside it, see `save_run`."""
     target = Path(path)
     try:
-        objects = _header(run, reason) + _questions(run, full=full)
-        lines = [dumps(value, readable=True) for value in objects]
+        data = dump_recorded(recorded, full=full)
     except ValueError as e:
         raise StoreError(f"run cannot be written to {target}: {e}") from e
-    # A lone surrogate of a broken reply becomes its JSON escape.
-    data = ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
     keep_broken(target, load_run)
     write_atomically(target, data)
+
+
+def dump_run(run: Run, *, full: bool = False, reason: str = "") -> bytes:
+    """Return what `save_run` writes; numbers that are none raise ``ValueError``."""
+    return dump_recorded(Recorded(run=run, reason=reason), full=full)
+
+
+def dump_recorded(recorded: Recorded, *, full: bool = False) -> bytes:
+    """Return what `save_recorded` writes; raises as `dump_run` does."""
+    objects = _header(recorded) + _questions(recorded.run, full=full)
+    lines = [dumps(value, readable=True) for value in objects]
+    # A lone surrogate of a broken reply becomes its JSON escape.
+    return ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
 
 
 def load_run(path: Path | str) -> Run:
@@ -52,25 +76,34 @@ def load_run(path: Path | str) -> Run:
     not write: half a file, NUL bytes, NaN, an id twice, an unknown version,
     counts that are not those of the cells.
     """
+    return load_recorded(path).run
+
+
+def load_recorded(path: Path | str) -> Recorded:
+    """Return the run in *path* with what is said beside it; raises as `load_run`."""
     source = Path(path)
     try:
         data = source.read_bytes()
     except OSError as e:
         raise StoreError(f"run {source} cannot be read: {e}") from e
-    return parse_run(data, source)
+    return parse_recorded(data, source)
 
 
-def _header(run: Run, reason: str) -> list[dict[str, Any]]:
+def _header(recorded: Recorded) -> list[dict[str, Any]]:
+    run, criteria = recorded.run, recorded.criteria
+    plain = recorded.environment is None and not criteria
     first = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if plain else WITH_EXTRAS,
         "checkpoint": run.checkpoint,
         "slice": run.slice_name,
         "questions": len(run.questions),
         "conditions": list(run.conditions),
         "created": run.created,
-        "reason": reason,
+        "reason": recorded.reason,
     }
+    if recorded.environment is not None:
+        first["environment"] = recorded.environment
     if run.planned is not None:
         first["planned"] = _sorted(run.planned)
     # One line each, so that a diff shows which part of a run changed.
@@ -82,7 +115,13 @@ def _header(run: Run, reason: str) -> list[dict[str, Any]]:
         {"caps": vars(run.caps)},
         {"counts": counts_of(run)},
         {"vdg": vdg_of(run)},
+        *_criteria(recorded),
     ]
+
+
+def _criteria(recorded: Recorded) -> Sequence[dict[str, Any]]:
+    ordered = sorted(recorded.criteria, key=lambda c: (*c.key[:2], c.task or ""))
+    return [{CRITERIA: [to_record(each) for each in ordered]}] if ordered else []
 
 
 def _sorted(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -270,3 +271,32 @@ def merges_frames_when_old(**settings: object) -> object:
     if isinstance(made, Alone) and made.name == "old":
         made.frames_per_token = 2
     return made
+
+
+class Placed:
+    """`sighted` on the device that ``VDG_TEST_DEVICE`` names."""
+
+    def __init__(self, inner: ScriptedBackend) -> None:
+        """Ask *inner*; only what it is said to run on differs."""
+        device = os.environ.get("VDG_TEST_DEVICE", "cpu")
+        environment = {**inner.identity.environment, "device": device}
+        self.identity = replace(inner.identity, environment=environment)
+        self.name = inner.name
+        self.frames_per_token = inner.frames_per_token
+        self.ask = inner.ask
+        self.close = inner.close
+
+
+def placed(**settings: object) -> object:
+    """Make a model that looks, on a device that the test names."""
+    return Placed(sighted(**settings))  # type: ignore[arg-type]
+
+
+def interrupted(**settings: object) -> object:
+    """Make `counted`; at question ``VDG_TEST_MOMENT`` someone presses Ctrl-C."""
+
+    def kill(asked: int) -> None:
+        if asked == int(os.environ["VDG_TEST_MOMENT"]):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return _killing(kill, settings)

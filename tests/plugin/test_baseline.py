@@ -29,6 +29,12 @@ def test_sees(vdg_run):
 """
 
 
+def candidate_of(project: Project, *environment: str) -> Path:
+    """Return where the candidate of the slice lies, or would."""
+    folder = project.path / ".vdg" / "last-run" / "candidates"
+    return folder.joinpath(*environment, "colours.jsonl")
+
+
 @pytest.fixture
 def recorded(project: Project) -> Path:
     """Return a baseline recorded with the model that looks."""
@@ -49,19 +55,20 @@ def test_a_missing_baseline_is_an_error_with_a_candidate(
     result.stdout.fnmatch_lines(
         [
             "E   COULD NOT BE JUDGED: there is no baseline of slice 'colours': *",
-            "E*candidate*candidates/colours.jsonl*",
+            "E*candidate*last-run/candidates/colours.jsonl*",
+            "E*next*vdg baseline promote colours*",
             "E*: pytest --vdg-checkpoint=any --vdg-backend=* --vdg-update-baseline",
         ]
     )
     assert not (project.path / "vdg_baselines").exists()
-    candidate = load_run(project.path / ".vdg" / "candidates" / "colours.jsonl")
-    assert len(candidate.questions) == 24
+    assert len(load_run(candidate_of(project)).questions) == 24
 
 
 def test_recording_is_told_and_then_compared(project: Project, recorded: Path) -> None:
     """The update says what it wrote; the next run compares with it."""
     assert load_run(recorded).conditions == ("original", "black")
     project.with_model().assert_outcomes(passed=1)
+    recorded.unlink()
     result = project.with_model("--vdg-update-baseline")
     result.stdout.fnmatch_lines(
         ["vdg: wrote *colours.jsonl (24 questions, original, black): VDG +50.0pp [[]+*"]
@@ -127,7 +134,7 @@ def test_an_unjudgeable_run_is_never_recorded(project: Project) -> None:
         "--vdg-update-baseline=force", backend="dropped"
     ).assert_outcomes(errors=1)
     assert not (project.path / "vdg_baselines").exists()
-    assert not (project.path / ".vdg" / "candidates").exists()
+    assert not candidate_of(project).exists()
 
 
 @pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])

@@ -119,7 +119,8 @@ def test_a_part_leaves_no_candidate(slow: Project) -> None:
     result = slow.with_model("--vdg-time-budget=18s", "-k", "regression")
     result.assert_outcomes(errors=1, deselected=1)
     result.stdout.fnmatch_lines(["E*there is no baseline of slice 'colours'*"])
-    assert not (slow.path / ".vdg" / "candidates").exists()
+    result.stdout.fnmatch_lines(["vdg: no candidate was left: *only 10 of 24 *"])
+    assert not (slow.path / ".vdg" / "last-run" / "candidates").exists()
 
 
 def test_another_baseline_stays_incomparable(slow: Project, recorded: Path) -> None:

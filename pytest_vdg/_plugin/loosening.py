@@ -1,0 +1,87 @@
+"""Criteria of a session: held to what is recorded, shown, and recorded anew.
+
+Apart from the fixture because what a test claims is known only when it is over,
+and apart from verdicts because a looser margin is no evidence of anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_vdg._plugin.marker import LOOSENED
+from pytest_vdg._plugin.results import LOOSENED as PROPERTY
+from pytest_vdg._plugin.state import STATE, State
+from pytest_vdg.errors import CouldNotBeJudged
+
+if TYPE_CHECKING:
+    from pytest_vdg.store._parse import Recorded
+    from pytest_vdg.store.criteria import Criterion
+    from pytest_vdg.verdicts import Finding
+
+HELD: pytest.StashKey[Sequence[Criterion]] = pytest.StashKey()
+"""What the baseline of a test says its claims were held to."""
+_UNEXPLAINED: pytest.StashKey[str] = pytest.StashKey()
+
+
+def held_to(item: pytest.Item, recorded: Recorded) -> None:
+    """Note what the claims of *item* were held to when *recorded* was written."""
+    item.stash[HELD] = recorded.criteria
+
+
+def note(item: pytest.Item, found: Sequence[Finding]) -> None:
+    """Note which margins of *found* are looser than they were, and keep all."""
+    item.stash[_UNEXPLAINED] = ""
+    against = [finding for finding in found if finding.baseline is not None]
+    if not against:
+        return
+    from pytest_vdg.sessions.baseline_criteria import criteria_of, loosened
+
+    reason = item.stash.get(LOOSENED, "")
+    held: Sequence[Criterion] = item.stash.get(HELD, ())
+    said = loosened(against, held, reason)
+    item.user_properties.extend((PROPERTY, line) for line in said.lines)
+    item.stash[_UNEXPLAINED] = said.unexplained or ""
+    if HELD in item.stash:
+        claimed = item.config.stash[STATE].claimed
+        slice_name = against[0].slice_name
+        claimed.setdefault(slice_name, []).extend(criteria_of(against, reason))
+
+
+def require_reason(item: pytest.Item) -> None:
+    """Raise `CouldNotBeJudged` where a margin was loosened and no one says why."""
+    unexplained = item.stash.get(_UNEXPLAINED, "")
+    if unexplained:
+        raise CouldNotBeJudged(unexplained)
+
+
+def told(state: State) -> dict[str, list[dict[str, Any]]]:
+    """Return what this process's claims were held to, by file, as plain values."""
+    if not state.claimed:
+        return {}
+    from pytest_vdg.sessions.baseline import baseline_path
+    from pytest_vdg.store.criteria import to_record
+
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, criteria in state.claimed.items():
+        left = state.candidates.get(name)
+        paths = [] if left is None else [left]
+        if name in state.recorded:
+            paths.append(baseline_path(state.settings, name))
+        for path in paths:
+            found[str(path)] = [to_record(each) for each in criteria]
+    return found
+
+
+def write(told: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Write what all processes `told` into the files; return notes of it."""
+    if not told:
+        return []
+    from pytest_vdg.sessions.baseline_criteria import keep_criteria
+    from pytest_vdg.store.criteria import from_record
+
+    return keep_criteria(
+        {name: [from_record(each) for each in all_] for name, all_ in told.items()}
+    )
