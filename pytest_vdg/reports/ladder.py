@@ -6,14 +6,8 @@ shows a run from the inside, for whoever wants to know why a claim failed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-import numpy.typing as npt
-
-from pytest_vdg.errors import CouldNotBeJudged
-from pytest_vdg.outcomes import pair
 from pytest_vdg.outcomes.extent import Extent, in_orders
 from pytest_vdg.reports._format import (
     MISSING,
@@ -24,21 +18,13 @@ from pytest_vdg.reports._format import (
     share_span,
     span,
 )
+from pytest_vdg.reports.measured import OTHERS, STEPS, View
 from pytest_vdg.reports.terminal import unknown_lines
-from pytest_vdg.runs import AskedQuestion, Outcome, Run, TaskFilter
+from pytest_vdg.runs import Outcome, Run, TaskFilter
 from pytest_vdg.spelling import count
-from pytest_vdg.stats import counted
-from pytest_vdg.stats.ladder import Ladder, ladder
 from pytest_vdg.stats.paired import PairedDifference
-from pytest_vdg.stats.proportion import Proportion
 
-_RUNGS = ("black", "single_frame", "shuffled", "original")
 _SHOWN = ("text_only", "black", "single_frame", "shuffled", "reversed", "original")
-_STEPS = (
-    ("spatial", "single_frame", "black"),
-    ("diversity", "shuffled", "single_frame"),
-    ("temporal", "original", "shuffled"),
-)
 _NAME = 40
 
 
@@ -75,21 +61,12 @@ def ladder_lines(
     scopes = [names, *([name] for name in names if len(names) > 1)]
     for number, scope in enumerate(scopes):
         title = "all tasks" if task is None and number == 0 else ", ".join(scope)
-        view = _View(run=run, task=scope, confidence=confidence)
+        view = View(run=run, task=scope, confidence=confidence)
         lines += ["", *_view_lines(view, title)]
     return lines
 
 
-@dataclass(frozen=True, kw_only=True)
-class _View:
-    """The part of a run that one block of lines is about."""
-
-    run: Run
-    task: Sequence[str]
-    confidence: float
-
-
-def _view_lines(view: _View, title: str) -> list[str]:
+def _view_lines(view: View, title: str) -> list[str]:
     run, task, confidence = view.run, view.task, view.confidence
     questions = run.selected(task)
     asked = Extent.over(questions)
@@ -111,10 +88,7 @@ def _view_lines(view: _View, title: str) -> list[str]:
                 "failed",
                 "n/a",
             ],
-            *(
-                _accuracy_row(run, condition, questions, confidence)
-                for condition in _conditions(run)
-            ),
+            *(_accuracy_row(view, condition) for condition in _conditions(view)),
         ],
         align="llrrrrr",
     )
@@ -128,28 +102,19 @@ def _view_lines(view: _View, title: str) -> list[str]:
     return [first, *(f"  {line}" for line in [*accuracies, *effects])]
 
 
-def _conditions(run: Run) -> list[str]:
+def _conditions(view: View) -> list[str]:
     """Return the ladder's conditions, run or not, then whatever else was run."""
-    known = [_present(run, name) or name for name in _SHOWN]
-    return list(dict.fromkeys([*known, *run.conditions]))
+    known = [view.present(name) or name for name in _SHOWN]
+    return list(dict.fromkeys([*known, *view.run.conditions]))
 
 
-def _present(run: Run, base: str) -> str | None:
-    """Return the condition of *run* that stands for *base*, e.g. with argument."""
-    if base in run.conditions:
-        return base
-    variants = (c for c in run.conditions if c.split(":", 1)[0] == base)
-    return next(variants, None)
-
-
-def _accuracy_row(
-    run: Run, condition: str, questions: Sequence[AskedQuestion], confidence: float
-) -> list[str]:
-    name = plain(condition, 20)
+def _accuracy_row(view: View, condition: str) -> list[str]:
+    run, name = view.run, plain(condition, 20)
     if condition not in run.conditions:
         return [name, *[MISSING] * 6]
-    outcomes = [run.cells[q.id, condition].outcome for q in questions]
-    rate = _accuracy(run, condition, questions, confidence)
+    asked = run.selected(view.task)
+    outcomes = [run.cells[q.id, condition].outcome for q in asked]
+    rate = view.accuracy(condition)
     lost = (Outcome.UNPARSED, Outcome.FAILED, Outcome.NOT_APPLICABLE)
     return [
         name,
@@ -160,24 +125,6 @@ def _accuracy_row(
         str(sum(outcome.judged for outcome in outcomes)),
         *(str(outcomes.count(outcome)) for outcome in lost),
     ]
-
-
-def _accuracy(
-    run: Run, condition: str, questions: Sequence[AskedQuestion], confidence: float
-) -> Proportion | None:
-    judged = [q for q in questions if run.cells[q.id, condition].outcome.judged]
-    if not judged:
-        return None
-    correct = _correct(run, condition, judged)
-    videos, asked = [q.video for q in judged], [q.question for q in judged]
-    return counted.share(correct, videos, confidence, asked)
-
-
-def _correct(
-    run: Run, condition: str, questions: Sequence[AskedQuestion]
-) -> npt.NDArray[np.bool_]:
-    outcomes = (run.cells[q.id, condition].outcome for q in questions)
-    return np.array([o is Outcome.CORRECT for o in outcomes], dtype=bool)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,10 +148,10 @@ class _Effect:
         ]
 
 
-def _effect_rows(view: _View) -> list[list[str]]:
+def _effect_rows(view: View) -> list[list[str]]:
     vdg = _effect(view, "VDG", "original", "black")
-    steps = [_effect(view, *step) for step in _STEPS]
-    whole = _whole_ladder(view)
+    steps = [_effect(view, *step) for step in STEPS]
+    whole = view.ladder
     if whole is not None:
         steps = [
             replace(step, value=value)
@@ -213,67 +160,22 @@ def _effect_rows(view: _View) -> list[list[str]]:
         if vdg.value is None or vdg.value.n != whole.vdg.n:
             total = "VDG where all four were judged"
             steps.append(_Effect(name="sum of steps", meaning=total, value=whole.vdg))
-    effects = [
-        vdg,
-        *steps,
-        _effect(view, "order", "original", "reversed"),
-        _effect(view, "visual gain", "original", "text_only"),
-    ]
+    effects = [vdg, *steps, *(_effect(view, *other) for other in OTHERS)]
     return [*(effect.row() for effect in effects), _blind_gap(view)]
 
 
-def _effect(view: _View, name: str, treated: str, control: str) -> _Effect:
-    first, second = _present(view.run, treated), _present(view.run, control)
+def _effect(view: View, name: str, treated: str, control: str) -> _Effect:
+    first, second = view.present(treated), view.present(control)
     meaning = f"{plain(first or treated, 20)} - {plain(second or control, 20)}"
     value = None
     if first is not None and second is not None:
-        value = _difference(view, first, second)
+        value = view.difference(first, second)
     return _Effect(name=name, meaning=meaning, value=value)
 
 
-def _difference(view: _View, treated: str, control: str) -> PairedDifference | None:
-    try:
-        paired = pair(view.run, treated=treated, control=control, task=view.task)
-    except CouldNotBeJudged:
-        return None  # no question judged in both: shown as not measured
-    return counted.difference(
-        paired.differences, paired.video_ids, view.confidence, paired.asked_ids
-    )
-
-
-def _whole_ladder(view: _View) -> Ladder | None:
-    run = view.run
-    rungs = {name: _present(run, name) for name in _RUNGS}
-    present = [name for name in rungs.values() if name is not None]
-    if len(present) < len(_RUNGS):
-        return None
-    judged = [
-        q
-        for q in run.selected(view.task)
-        if all(run.cells[q.id, name].outcome.judged for name in present)
-    ]
-    if len({q.video for q in judged}) < 2:
-        return None
-    black, single_frame, shuffled, original = (
-        _correct(run, name, judged) for name in present
-    )
-    return ladder(
-        black=black,
-        single_frame=single_frame,
-        shuffled=shuffled,
-        original=original,
-        clusters=[q.video for q in judged],
-        confidence=view.confidence,
-        questions=[q.question for q in judged],
-    )
-
-
-def _blind_gap(view: _View) -> list[str]:
+def _blind_gap(view: View) -> list[str]:
     run, meaning = view.run, "text_only - chance"
-    rate = None
-    if "text_only" in run.conditions:
-        questions = run.selected(view.task)
-        rate = _accuracy(run, "text_only", questions, view.confidence)
+    rate = view.accuracy("text_only") if "text_only" in run.conditions else None
     if rate is None:
         return ["blind gap", MISSING, MISSING, MISSING, meaning]
     chance = run.chance(view.task)

@@ -7,11 +7,13 @@ made again from a file of it without a model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
+from pytest_vdg.reports.album import Pictures
 from pytest_vdg.runs import Run
+from pytest_vdg.store.history import PastRun
 from pytest_vdg.verdicts import Finding, Verdict
 
 TestOutcome = Literal["passed", "failed", "error", "skipped"]
@@ -48,6 +50,8 @@ class RunResult:
     """By question id; empty where the benchmark is not at hand."""
     ask: Mapping[str, object] = field(default_factory=dict, repr=False)
     """Plain values by which a session finds the slice again, see `Ask`."""
+    pictures: Pictures | None = field(default=None, repr=False, compare=False)
+    """What the model was shown; made for the report that shows it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,6 +113,8 @@ class Results:
     """Cells that a model answered."""
     cached: int = 0
     """Cells that the store answered."""
+    history: tuple[PastRun, ...] = field(default=(), repr=False, compare=False)
+    """What past runs came to, oldest first; read for the report that shows it."""
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -131,3 +137,27 @@ class Results:
         """The gravest verdict of all tests; None where none came to any."""
         found = {test.verdict for test in self.tests}
         return next((each for each in _GRAVITY if each in found), None)
+
+
+def joined(several: Sequence[Results], names: Sequence[str]) -> Results:
+    """Return *several* results as one; tests are told apart by *names* of the results.
+
+    Of one, the very same. It is as old as the newest of them.
+    """
+    if len(several) == 1:
+        return several[0]
+    newest = max(several, key=lambda each: each.created)
+    return replace(
+        newest,
+        command="; ".join(dict.fromkeys(r.command for r in several if r.command)),
+        tests=tuple(
+            replace(test, name=f"{name}: {test.name}")
+            for name, each in zip(names, several, strict=True)
+            for test in each.tests
+        ),
+        runs=tuple(run for each in several for run in each.runs),
+        notes=tuple(dict.fromkeys(n for each in several for n in each.notes)),
+        faults=tuple(dict.fromkeys(f for each in several for f in each.faults)),
+        asked=sum(each.asked for each in several),
+        cached=sum(each.cached for each in several),
+    )

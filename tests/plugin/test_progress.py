@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from pytest_vdg._plugin.progress import ProgressLine, progress_text
 from pytest_vdg.engine.progress import Progress
+from pytest_vdg.sessions.progress import ProgressLine, progress_text
 from tests.plugin.conftest import INSTALLED, Project
 
 
@@ -98,7 +98,7 @@ def test_the_line_is_told_now_and_then_and_cleared_at_the_end() -> None:
 def test_a_terminal_sees_it_below_the_capturing(project: Project) -> None:
     """On a real terminal the line appears although output is captured."""
     project.pytester.makeconftest(
-        "import pytest_vdg._plugin.progress as progress\n"
+        "import pytest_vdg.sessions.progress as progress\n"
         "progress.QUIET_S = progress.EVERY_S = 0.0\n"
     )
     plugin = [] if INSTALLED else ["-p", "pytest_vdg.plugin"]
@@ -124,7 +124,7 @@ def test_a_terminal_sees_it_below_the_capturing(project: Project) -> None:
 def test_a_log_file_is_not_littered(project: Project) -> None:
     """Without a terminal there is no progress line at all."""
     project.pytester.makeconftest(
-        "import pytest_vdg._plugin.progress as progress\n"
+        "import pytest_vdg.sessions.progress as progress\n"
         "progress.QUIET_S = progress.EVERY_S = 0.0\n"
     )
     result = project.with_model()

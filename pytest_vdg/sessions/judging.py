@@ -1,0 +1,57 @@
+"""What is the same wherever a run is judged: by a fixture, or by a claim.
+
+Apart from both so that a claim of ``vdg run`` comes to what its test comes to.
+Nothing heavy is imported before it is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pytest_vdg.runs import Run
+
+if TYPE_CHECKING:
+    from pytest_vdg.sessions.session import VdgSession
+
+
+def meaningful(run: Run, conditions: Sequence[str]) -> Sequence[str]:
+    """Return *conditions* without those that mean nothing for any clip.
+
+    A claim about such a condition will say so; the others can be judged.
+    """
+    some = [c for c in conditions if run.counts(c).not_applicable < len(run.questions)]
+    return some or conditions
+
+
+def described(run: Run) -> dict[str, str]:
+    """Return what a report should know of *run*; without what is not known."""
+    from pytest_vdg.outcomes.extent import unknown_videos, wanted
+
+    fingerprint = run.fingerprint
+    found = {
+        "checkpoint": run.checkpoint,
+        "weights": fingerprint.subject.get("weights"),
+        "slice": run.slice_name,
+        "questions": str(len(run.questions)),
+        "planned": None if run.planned is None else str(wanted(run)),
+        "videos": unknown_videos(run),
+        "backend": fingerprint.comparable.get("backend"),
+        "device": fingerprint.comparable.get("device"),
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def lost_lines(session: VdgSession) -> list[str]:
+    """Return what the runs of *session* have no answer to, or could not show."""
+    from pytest_vdg.reports.terminal import (
+        short_lines,
+        unanswered_lines,
+        unknown_lines,
+    )
+
+    return [
+        line
+        for run in session.runs
+        for line in (*unanswered_lines(run), *short_lines(run), *unknown_lines(run))
+    ]
