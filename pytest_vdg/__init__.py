@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from pytest_vdg.runs import Run as Run
     from pytest_vdg.store.runfile import load_run as load_run
     from pytest_vdg.store.runfile import save_run as save_run
+    from pytest_vdg.training import VdgCallback as VdgCallback
     from pytest_vdg.verdicts import Finding as Finding
     from pytest_vdg.verdicts import Verdict as Verdict
 
@@ -95,6 +96,7 @@ _HOME = {
     "ScriptedBackend": "backends",
     "Slice": "benchmarks.slices",
     "StoreError": "errors",
+    "VdgCallback": "training",
     "VdgError": "errors",
     "Verdict": "verdicts",
     "VideoNotConsumed": "errors",

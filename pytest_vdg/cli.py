@@ -34,6 +34,8 @@ COMMANDS = {
     "plan": f"{_HERE}plan:plan",
     "benchmarks": f"{_HERE}benchmarks:benchmarks",
     "slice": f"{_HERE}slice:show_slice",
+    "audit": f"{_HERE}audit:audit",
+    "filter": f"{_HERE}filter:filter_slice",
     "import": f"{_HERE}import_logs:import_logs",
     "baseline": f"{_HERE}baseline:app",
     "cache": f"{_HERE}cache:app",

@@ -19,6 +19,8 @@ def test_nothing_is_public_by_accident() -> None:
 @pytest.mark.parametrize("name", pytest_vdg.__all__)
 def test_every_public_name_is_there(name: str) -> None:
     """Each name leads to the object of that name, in the module it says."""
+    if name == "VdgCallback":
+        pytest.importorskip("transformers")
     found = getattr(pytest_vdg, name)
     assert found.__name__ == name
     assert found.__doc__

@@ -51,7 +51,7 @@ _IDLE_KEYS = frozenset(
     }
 )
 # All else of generation_config.json is overridden, see `_hf_scoring`.
-_GENERATION_KEYS = ("bos_token_id", "eos_token_id", "pad_token_id")
+GENERATION_KEYS = ("bos_token_id", "eos_token_id", "pad_token_id")
 
 _SAFETENSORS_DTYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
 
@@ -98,7 +98,7 @@ class CheckpointFiles:
         generation = self.folder / "generation_config.json"
         if generation.is_file():
             read = read_json(generation)
-            state.update(_canonical({key: read.get(key) for key in _GENERATION_KEYS}))
+            state.update(_canonical({key: read.get(key) for key in GENERATION_KEYS}))
         return state.hexdigest()
 
     @cached_property

@@ -57,6 +57,7 @@ def load_checkpoint(
 ) -> Loaded:
     """Load what *files* hold onto *device*; raise `BackendError` saying why not."""
     processor = _load_processor(files)
+    require_video(processor, files.folder)
     model = place_model(_load_model(files, dtype, attention), device)
     used = getattr(model.config, "_attn_implementation", None)
     if attention is not None and used != attention:
@@ -66,6 +67,15 @@ def load_checkpoint(
             f"Set: attention: {used}"
         )
     model.eval()
+    return ready(model, processor, files.frames_per_token)
+
+
+def ready(model: Model, processor: Processor, frames_per_token: int) -> Loaded:
+    """Return *model*, in evaluation mode, and *processor* as they are asked.
+
+    Both are changed: what would sample, or pad on the wrong side, is set right.
+    """
+    processor.tokenizer.padding_side = "left"
     model.generation_config = greedy_config(model, processor.tokenizer)
     accepted = inspect.signature(model.forward).parameters
     options = {"logits_to_keep": 1, "use_cache": False}
@@ -73,7 +83,7 @@ def load_checkpoint(
         processor=processor,
         model=model,
         device=first_device(model),
-        frames_per_token=files.frames_per_token,
+        frames_per_token=frames_per_token,
         forward_options={k: v for k, v in options.items() if k in accepted},
     )
 
@@ -147,18 +157,21 @@ def _load_processor(files: CheckpointFiles) -> Processor:
         raise BackendError(
             f"the processor of {files.folder} does not load: {short_reason(error)}"
         ) from error
-    for part in ("tokenizer", "video_processor"):
-        if getattr(processor, part, None) is None:
-            raise ConfigError(
-                f"{files.folder} cannot be asked about videos: its processor "
-                f"({type(processor).__name__}) has no {part.replace('_', ' ')}"
-            )
-    _refuse_idle_limits(files, processor.video_processor)
-    processor.tokenizer.padding_side = "left"
     return processor
 
 
-def _refuse_idle_limits(files: CheckpointFiles, video_processor: Processor) -> None:
+def require_video(processor: Processor, where: object) -> None:
+    """Raise `ConfigError` unless *processor*, of *where*, takes videos as it says."""
+    for part in ("tokenizer", "video_processor"):
+        if getattr(processor, part, None) is None:
+            raise ConfigError(
+                f"{where} cannot be asked about videos: its processor "
+                f"({type(processor).__name__}) has no {part.replace('_', ' ')}"
+            )
+    _refuse_idle_limits(where, processor.video_processor)
+
+
+def _refuse_idle_limits(where: object, video_processor: Processor) -> None:
     """Raise for a limit that the video processor keeps and does not obey.
 
     transformers stores settings that a processor's class does not know; a
@@ -175,7 +188,7 @@ def _refuse_idle_limits(files: CheckpointFiles, video_processor: Processor) -> N
         used = getattr(getattr(video_processor, "size", None), edge, None)
         if name not in known and asked is not None and asked != used:
             raise ConfigError(
-                f"{files.folder} sets {name} to {asked} for videos, which "
+                f"{where} sets {name} to {asked} for videos, which "
                 f"{kind.__name__} does not obey: it uses {edge} of size, {used}.\n"
                 f"Take {name} out, or set size.{edge} in the processor's config."
             )

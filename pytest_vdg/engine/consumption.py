@@ -7,9 +7,14 @@ answers, and only the second is our mistake, not the model's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
+from pytest_vdg.engine.plan import shows_video
 from pytest_vdg.errors import VideoNotConsumed
+from pytest_vdg.frames.conditions import Condition, view_of
+from pytest_vdg.frames.sampling import Sampling
 from pytest_vdg.runs import CellResult
 
 ADVICE = (
@@ -17,6 +22,33 @@ ADVICE = (
     "sample frames a second time, and that the backend passes the video on. "
     "Until then a low score says nothing of the model's sight"
 )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planned:
+    """What the plan says of the frames of each condition."""
+
+    samplings: Mapping[str, str] = field(default_factory=dict)
+    """Condition to the spec of its sampling; without those that show no video."""
+    block: int = 1
+    """Frames that the model merges into one visual token."""
+
+    @classmethod
+    def of(cls, conditions: Iterable[Condition], own: Sampling, block: int) -> Planned:
+        """Return what holds where a run samples by *own*."""
+        shown = filter(shows_video, conditions)
+        specs = {str(c): view_of(c, own).sampling.spec() for c in shown}
+        return cls(samplings=specs, block=block)
+
+    def alike(self, one: CellResult, other: CellResult) -> bool:
+        """Whether two cells of a question show the same frames of its video."""
+        specs = [self.samplings.get(each.condition) for each in (one, other)]
+        return specs[0] is not None and specs[0] == specs[1]
+
+    def differ_in_tensors(self, one: CellResult, other: CellResult) -> bool:
+        """Whether one of two cells shows more frames, even when they are merged."""
+        counts = [math.ceil(len(each.times_s) / self.block) for each in (one, other)]
+        return counts[0] != counts[1]
 
 
 def check_cell(cell: CellResult) -> None:
@@ -38,18 +70,29 @@ def check_against(
     others: Iterable[CellResult],
     *,
     has_light: Callable[[], bool],
+    planned: Planned = Planned(),
 ) -> None:
     """Raise `VideoNotConsumed` if *cell* does not fit the question's *others*.
 
-    Conditions that show as many frames must cost as many tokens, and the
-    original must reach the model as another input than black. *has_light* says
-    whether the original differs visibly from black; it is only called where
-    it matters, and may decode.
+    Conditions that are *planned* to show the same frames must have shown those,
+    conditions that show as many frames must cost as many tokens, and where one
+    shows more, it must be another input. The original must reach the model as
+    another input than black: *has_light* says whether it differs visibly; it is
+    only called where it matters, and may decode.
     """
     if not _with_video(cell):
         return
     for other in filter(_with_video, others):
         as_long = len(other.times_s) == len(cell.times_s)
+        if planned.alike(cell, other) and cell.times_s != other.times_s:
+            expected = f"the frames that {other.condition!r} shows"
+            raise _not_consumed(cell, expected, "frames of other times")
+        if planned.differ_in_tensors(cell, other) and _equal_digests(cell, other):
+            expected = (
+                f"another input than under {other.condition!r}, which shows "
+                f"{_count(len(other.times_s), 'frame')} and not {len(cell.times_s)}"
+            )
+            raise _not_consumed(cell, expected, "the very same tensors")
         if as_long and other.visual_tokens != cell.visual_tokens:
             expected = (
                 f"as many visual tokens as under {other.condition!r} "
@@ -123,8 +166,11 @@ def _with_video(cell: CellResult) -> bool:
 
 
 def _same_input(one: CellResult, other: CellResult) -> bool:
-    if {one.condition, other.condition} != {"original", "black"}:
-        return False
+    pair = {one.condition, other.condition}
+    return pair == {"original", "black"} and _equal_digests(one, other)
+
+
+def _equal_digests(one: CellResult, other: CellResult) -> bool:
     return one.input_digest is not None and one.input_digest == other.input_digest
 
 

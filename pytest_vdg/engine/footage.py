@@ -19,6 +19,8 @@ from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.decode import file_digest
 from pytest_vdg.frames.decoding import Want
 from pytest_vdg.frames.excerpt import Excerpt
+from pytest_vdg.frames.sampling import Sampling
+from pytest_vdg.frames.view import View
 
 DARKEST = 1.0
 """Mean value, of 255, below which a clip is as good as black."""
@@ -49,20 +51,60 @@ class Footage:
         paths: Mapping[str, Path],
         settings: RunSettings,
         reel: Reel,
+        also: tuple[Sampling, ...] = (),
     ) -> None:
-        """Decode nothing yet. *paths* are those of all videos of the slice."""
+        """Decode nothing yet. *paths* are those of all videos of the slice.
+
+        *also* are the samplings besides the run's own that are read with it.
+        """
         self._path = video.path
         self._partner = video.partner
         self._partner_path = paths.get(video.partner or "")
         self._partner_excerpt = video.partner_excerpt
         self._size = settings.size
+        self._own = View(sampling=settings.sampling)
+        self._also = also
         self._reel = reel
         self._read: dict[str, tuple[Hashable, Clip | MediaError]] = {}
 
-    def clip(self, excerpt: Excerpt) -> Clip:
-        """Return the sampled frames; raise `MediaError` each time if there are none."""
-        want = Want(path=self._path, excerpt=excerpt, size=self._size)
+    def clip(self, excerpt: Excerpt, view: View | None = None) -> Clip:
+        """Return the frames of *view*, by default the sampled ones of the run.
+
+        Raises `MediaError` each time if there are none.
+        """
+        view = view or self._own
+        if view.crf is not None:
+            read = partial(self._compressed, excerpt, view.crf)
+            return self._once(f"compressed:{view.crf}", excerpt, read)
+        if not self._also:
+            return self._all(excerpt)
+        place = (self._own.sampling, *self._also).index(view.sampling)
+        read = partial(self._part, excerpt, place)
+        return self._once(f"part {place}", excerpt, read)
+
+    def _all(self, excerpt: Excerpt) -> Clip:
+        """Return the frames of all samplings."""
+        want = self._want(self._path, excerpt)
         return self._once("clip", excerpt, partial(self._reel.take, want))
+
+    def _part(self, excerpt: Excerpt, place: int) -> Clip:
+        return self._all(excerpt).take(place)
+
+    def _compressed(self, excerpt: Excerpt, crf: int) -> Clip:
+        """Return the run's sampled frames as they look at *crf*.
+
+        They are held against the original's where these are there; in any case
+        the reader has held them against the file.
+        """
+        want = Want(path=self._path, excerpt=excerpt, size=self._size, crf=crf)
+        clip = self._reel.take(want)
+        held, found = self._read.get("clip", (None, None))
+        if held == excerpt and isinstance(found, Clip):
+            _require_alike(found.take(0), clip)
+        return clip
+
+    def _want(self, path: Path, excerpt: Excerpt) -> Want:
+        return Want(path=path, excerpt=excerpt, size=self._size, also=self._also)
 
     def partner(self, excerpt: Excerpt) -> Clip:
         """Return the partner's frames at the size of the clip of *excerpt*.
@@ -84,16 +126,14 @@ class Footage:
 
     def _partner_at(self, size: tuple[int, int]) -> Clip:
         assert self._partner_path is not None, "the plan gave this video no partner"
-        want = Want(
-            path=self._partner_path, excerpt=self._partner_excerpt, size=self._size
-        )
+        want = self._want(self._partner_path, self._partner_excerpt)
         if self._size is None and self._reel.offers(want):
             clip = self._reel.take(want)
             if clip.size == size:
-                return clip
+                return clip.take(0)
         if self._size is None:
             want = replace(want, size=size)
-        return self._reel.take(want)
+        return self._reel.take(want).take(0)
 
     def _once(self, name: str, key: Hashable, read: Callable[[], Clip]) -> Clip:
         if name not in self._read or self._read[name][0] != key:
@@ -103,6 +143,21 @@ class Footage:
         if isinstance(result, MediaError):
             raise result
         return result
+
+
+def _require_alike(original: Clip, compressed: Clip) -> None:
+    """Raise `MediaError` where more than the pictures of two clips differs."""
+    for what, one, other in (
+        ("number of frames", len(original), len(compressed)),
+        ("size", original.size, compressed.size),
+        ("frames", original.source_indices, compressed.source_indices),
+        ("times", original.timestamps_s.tolist(), compressed.timestamps_s.tolist()),
+    ):
+        if one != other:
+            raise MediaError(
+                f"another {what} after encoding: {other!s:.60}, the video has "
+                f"{one!s:.60}"
+            )
 
 
 def has_light(clip: Clip) -> bool:

@@ -7,7 +7,7 @@ read in one place.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
@@ -17,8 +17,8 @@ from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.engine.plan import VideoPlan, shows_video
 from pytest_vdg.engine.settings import RunSettings
-from pytest_vdg.frames.conditions import Condition, needs_partner
-from pytest_vdg.frames.decode import reader_versions
+from pytest_vdg.frames.conditions import Condition, crf_of, needs_partner, view_of
+from pytest_vdg.frames.decode import encoding, reader_versions
 from pytest_vdg.runs import Fingerprint
 from pytest_vdg.store.cells import Origin
 from pytest_vdg.store.keys import KeyParts, cell_key
@@ -63,12 +63,19 @@ class RunIdentity:
         """How the backend arrives at a reply, e.g. ``choice``."""
         return self.backend.environment.get("scoring", "")
 
-    def fingerprint(self, slice_: Slice) -> Fingerprint:
+    def fingerprint(
+        self, slice_: Slice, conditions: Iterable[Condition] = ()
+    ) -> Fingerprint:
         """Return everything that can change the answers of a run on *slice_*.
 
         The content of the videos is not in it: each question holds that of its
-        own, so that where one is missing the others can still be compared.
+        own, so that where one is missing the others can still be compared. The
+        encoder is, where one of *conditions* compresses; as with all versions, it
+        is told where it differs, so that a run that was asked for more than a
+        baseline holds can still be compared with it.
         """
+        encodes = any(crf_of(condition) is not None for condition in conditions)
+        encoder = {"encoder": encoding()} if encodes else {}
         return Fingerprint(
             comparable={
                 **self.backend.environment,
@@ -77,7 +84,7 @@ class RunIdentity:
                 "slice": slice_.digest,
             },
             subject={**self.backend.subject, "checkpoint": self.name},
-            informative=self.versions,
+            informative={**self.versions, **encoder},
         )
 
     @property
@@ -113,6 +120,7 @@ class RunIdentity:
         if (shown and digest is None) or (partnered and partner is None):
             return None
         prompt = prompt_for(question, self.settings.style)
+        view = view_of(condition, self.settings.sampling)
         return cell_key(
             KeyParts(
                 subject=self.backend.subject,
@@ -128,11 +136,12 @@ class RunIdentity:
                 block=self.block,
                 video=digest,
                 partner=partner,
-                sampling=self.settings.sampling.spec() if shown else None,
+                sampling=view.sampling.spec() if shown else None,
                 size=self.settings.size if shown else None,
                 reader=self.settings.reader if shown else None,
                 excerpt=question.excerpt.spec if shown else "",
                 partner_excerpt=video.partner_excerpt.spec if partnered else "",
+                encoder="" if view.crf is None else encoding(),
             )
         )
 

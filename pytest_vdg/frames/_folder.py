@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -75,14 +76,16 @@ def read(
     indices = pick(info)
     taken = np.empty((len(indices), *first.shape), dtype=np.uint8)
     for place, index in enumerate(indices.tolist()):
-        picture = _load(files[index], size)
-        if picture.shape != first.shape:
-            raise MediaError(
-                f"{safe_text(files[index].name, 80)!r} has the size "
-                f"{picture.shape[:2]}, the first picture {first.shape[:2]}"
-            )
-        taken[place] = picture
+        taken[place] = _load_alike(files[index], size, first.shape)
     return Reading(info=info, indices=indices, frames=taken)
+
+
+def pictures(folder: Path, first: int, stop: int) -> Iterator[npt.NDArray[np.uint8]]:
+    """Yield the pictures of *folder* from *first* up to *stop*, at their one size."""
+    files = frame_files(folder)
+    shape = _load(files[0], None).shape
+    for file in files[first:stop]:
+        yield _load_alike(file, None, shape)
 
 
 def folder_digest(folder: Path) -> str:
@@ -114,6 +117,19 @@ def _info(count: int, height: int, width: int, rate: float) -> VideoInfo:
         codec="pictures",
         notes=(f"A folder has no times; taken as pictures at {rate:g} a second.",),
     )
+
+
+def _load_alike(
+    path: Path, size: tuple[int, int] | None, shape: tuple[int, ...]
+) -> npt.NDArray[np.uint8]:
+    """Return one picture as RGB; `MediaError` where it has another *shape*."""
+    picture = _load(path, size)
+    if picture.shape != shape:
+        raise MediaError(
+            f"{safe_text(path.name, 80)!r} has the size {picture.shape[:2]}, the first "
+            f"picture {shape[:2]}"
+        )
+    return picture
 
 
 def _load(path: Path, size: tuple[int, int] | None) -> npt.NDArray[np.uint8]:

@@ -65,7 +65,7 @@ def scan(path: Path) -> Scan:
         seekable = _is_seekable(container, stream, packets)
         base, rates = time_base(stream), rates_of(stream)
     if not seekable:
-        return _scan_by_decoding(path)
+        return scan_by_decoding(path)
     shown = sorted((p for p in packets if not p.discard), key=pts_of)
     line = make_timeline(
         [float(pts_of(packet) * base) for packet in shown],
@@ -75,7 +75,7 @@ def scan(path: Path) -> Scan:
     with opened(path) as (container, stream):
         first = next(frames_of(container, stream), None)
         if first is None or line.notes:
-            return _scan_by_decoding(path)
+            return scan_by_decoding(path)
         turn, notes = turn_of(first)
         notes += shape_notes(stream)
         codec = stream.codec_context.codec.canonical_name
@@ -97,7 +97,7 @@ def read(path: Path, pick: Pick, size: tuple[int, int] | None) -> Reading:
         frames = take_by_seeking(path, known, indices.tolist(), size)
         if frames is not None:
             return Reading(info=known.info, indices=indices, frames=frames)
-        known = _scan_by_decoding(path)
+        known = scan_by_decoding(path)
         indices = pick(known.info)
     bad = known.tainted.intersection(indices.tolist())
     if bad:
@@ -173,7 +173,7 @@ def _decode_all(container: InputContainer, stream: VideoStream) -> _Decoding:
     return seen
 
 
-def _scan_by_decoding(path: Path) -> Scan:
+def scan_by_decoding(path: Path) -> Scan:
     """Decode *path* from end to end, and believe what comes out."""
     with opened(path) as (container, stream):
         seen = _decode_all(container, stream)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,6 +76,36 @@ def take_by_seeking(
                     taken[place] = picture_of(frame, known.turn, size)
                 coming += 1
     return taken
+
+
+class Surprise(Exception):
+    """A file does not decode as its packets promise."""
+
+
+def frames_from(
+    path: Path, known: Scan, first: int
+) -> Generator[tuple[int, VideoFrame], None, None]:
+    """Yield all frames of a seekable file from *first* on, with their positions.
+
+    Raises `Surprise` where another frame comes than the expected one.
+    """
+    order = [pts for pts in known.order if pts is not None]
+    keys = sorted((pts_of(p), i) for i, p in enumerate(known.packets) if p.key)
+    before = bisect.bisect_right(keys, (order[first], math.inf)) - 1
+    with opened(path) as (container, stream):
+        coming, floor = 0, order[0]
+        start = bisect.bisect_left(order, keys[before][0]) if before >= 0 else 0
+        if start:
+            if not _seek(container, stream, known.packets, keys[before]):
+                raise Surprise
+            coming, floor = start, keys[before][0]
+        frames = _frames_or_none(container, stream)
+        for position in range(coming, len(order)):
+            frame = _next_from(frames, floor)
+            if frame is None or frame.pts != order[position] or frame.is_corrupt:
+                raise Surprise
+            if position >= first:
+                yield position, frame
 
 
 def _next_from(frames: Iterator[VideoFrame | None], floor: int) -> VideoFrame | None:

@@ -144,6 +144,28 @@ def mismatched(clip: Clip, request: Request) -> Clip:
     return replace(clip, frames=frames)
 
 
+def compressed(clip: Clip, request: Request) -> Clip:
+    """Show the clip that was read from the video encoded again."""
+    if str(clip.crf) != request.argument:
+        raise ValueError(
+            f"condition 'compressed:{request.argument}' needs frames of the video "
+            f"encoded at that CRF, got {clip.crf}; read it with "
+            f"read_clip(..., crf={request.argument})"
+        )
+    return clip
+
+
+def sampled(clip: Clip, request: Request) -> Clip:
+    """Show the clip that was read with another sampling."""
+    if request.argument is None or len(clip) > int(request.argument):
+        raise ValueError(
+            f"condition 'sampled:{request.argument}' needs at most as many frames, got "
+            f"{len(clip)}; read them with read_clip(..., Sampling(frames="
+            f"{request.argument}))"
+        )
+    return clip
+
+
 def _looks(frames: npt.NDArray[np.uint8]) -> list[bytes]:
     """Return a digest of each frame, equal for equal pictures."""
     return [

@@ -7,7 +7,7 @@ frames without a video file.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -33,6 +33,12 @@ class Clip:
     presentation order, length T."""
     reader: str
     """What decoded the frames, e.g. ``pyav-16.0``; ``synthetic`` for none."""
+    crf: int | None = None
+    """Constant rate factor at which the video was encoded again before the frames
+    were taken; None for the video as it is."""
+    takes: tuple[tuple[int, ...], ...] = ()
+    """Rows of the clip that belong to each of several samplings, where it was read
+    for more than one; see `take`."""
 
     def __post_init__(self) -> None:
         """Check shapes and dtypes, and make the arrays read-only."""
@@ -72,6 +78,19 @@ class Clip:
     def size(self) -> tuple[int, int]:
         """Height and width in pixels."""
         return int(self.frames.shape[1]), int(self.frames.shape[2])
+
+    def take(self, place: int) -> Clip:
+        """Return the clip of the sampling at *place*; itself where it has one only."""
+        if not self.takes:
+            return self
+        rows = list(self.takes[place])
+        return replace(
+            self,
+            frames=self.frames[rows],
+            timestamps_s=self.timestamps_s[rows],
+            source_indices=tuple(self.source_indices[row] for row in rows),
+            takes=(),
+        )
 
     def digest(self) -> str:
         """Return a SHA-256 hex digest of shape and pixels (not of the times)."""

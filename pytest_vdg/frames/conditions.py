@@ -4,38 +4,51 @@ Apart from decoding and from asking so that every backend is shown the very
 same pictures. A condition is a value that can be written in a file; adding one
 is one function and one line in `_KINDS`, or one call of `register_condition`.
 
-All conditions keep the number of frames, their size and the time marks; only
-the pictures change. What is random depends on the run's seed, the condition
-and the question's id, never on the order of calls, the worker or the batch.
+All conditions but those of rate keep the number of frames, their size and the
+time marks; only the pictures change. What is random depends on the run's seed,
+the condition and the question's id, never on the order of calls, the worker or
+the batch.
+
+``compressed:28``, ``sampled:8`` and ``fps:2`` are not made of the frames of the
+others: they are *read* otherwise. `view_of` says how; `apply` then changes
+nothing, and refuses a clip that was read for another condition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pytest_vdg.errors import ConditionNotApplicable, ConfigError, did_you_mean
 from pytest_vdg.frames import _transforms
+from pytest_vdg.frames._numbers import CRF, FRAMES, RATE, Number, meant
 from pytest_vdg.frames._transforms import Draw, Request, Transform
 from pytest_vdg.frames.clip import Clip
+from pytest_vdg.frames.sampling import Sampling
+from pytest_vdg.frames.view import View
 
 __all__ = [
     "LADDER",
+    "RATES",
     "Condition",
     "Draw",
     "Request",
     "Transform",
     "apply",
+    "crf_of",
     "derange",
     "known_conditions",
     "needs_partner",
     "register_condition",
+    "view_of",
 ]
 
 LADDER = ("black", "single_frame", "shuffled", "original")
 """The conditions of the ladder, from the one that shows least."""
+RATES = ("sampled", "fps")
+"""Names of the conditions that show another number of frames."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +60,10 @@ class _Kind:
     """Arguments that the spec may have; it may always have none."""
     partner: bool = False
     """Whether a clip of another video is needed."""
+    number: Number | None = None
+    """The number that the spec must have; None for none."""
+    view: Callable[[Sampling, str], View] | None = None
+    """From the run's sampling and the number to what is read; None: as the run."""
 
 
 _KINDS: dict[str, _Kind] = {
@@ -57,6 +74,21 @@ _KINDS: dict[str, _Kind] = {
     "reversed": _Kind(transform=_transforms.reversed_),
     "text_only": _Kind(transform=_transforms.text_only),
     "mismatched": _Kind(transform=_transforms.mismatched, partner=True),
+    "compressed": _Kind(
+        transform=_transforms.compressed,
+        number=CRF,
+        view=lambda own, crf: View(sampling=own, crf=int(crf)),
+    ),
+    "sampled": _Kind(
+        transform=_transforms.sampled,
+        number=FRAMES,
+        view=lambda own, count: View(sampling=own.of_frames(int(count))),
+    ),
+    "fps": _Kind(
+        transform=_transforms.original,
+        number=RATE,
+        view=lambda own, rate: View(sampling=own.of_rate(float(rate))),
+    ),
 }
 
 
@@ -73,11 +105,16 @@ class Condition:
         """Refuse what is not registered, and say what was probably meant."""
         kind = _KINDS.get(self.name)
         if kind is None:
+            numbered = [name for name, known in _KINDS.items() if known.number]
+            hint = meant(str(self.name), self.argument, numbered)
             raise ConfigError(
                 f"unknown condition {self.name!r}."
-                f"{did_you_mean(str(self.name), _KINDS)} "
+                f"{hint or did_you_mean(str(self.name), _KINDS)} "
                 "Example: conditions: [original, black, single_frame:middle]"
             )
+        if kind.number is not None:
+            kind.number.check(self.name, self.argument)
+            return
         if self.argument is None or self.argument in kind.arguments:
             return
         if not kind.arguments:
@@ -110,6 +147,24 @@ class Condition:
         return self.name if self.argument is None else f"{self.name}:{self.argument}"
 
 
+def view_of(condition: Condition, own: Sampling) -> View:
+    """Return how frames are read for *condition* in a run that samples by *own*.
+
+    >>> view_of(Condition.parse("fps:2"), Sampling(fps=1, max_frames=8)).sampling.spec()
+    'fps=2,max_frames=8'
+    """
+    view = _KINDS[condition.name].view
+    if view is None:
+        return View(sampling=own)
+    assert condition.argument is not None, "it has a number"
+    return view(own, condition.argument)
+
+
+def crf_of(condition: Condition) -> int | None:
+    """Return at which CRF the video is encoded for *condition*; None for as it is."""
+    return view_of(condition, Sampling(frames=1)).crf
+
+
 def apply(
     condition: Condition,
     clip: Clip,
@@ -126,7 +181,7 @@ def apply(
     condition
         What to do.
     clip
-        The sampled frames; left as they are.
+        The frames that were read as `view_of` says; left as they are.
     question_id, seed
         All that randomness depends on, together with the condition.
     block
@@ -147,6 +202,11 @@ def apply(
         block=block,
         partner=partner,
     )
+    if clip.crf is not None and condition.name != "compressed":
+        raise ValueError(
+            f"condition {str(condition)!r} is about the video as it is, and this clip "
+            f"was compressed at CRF {clip.crf}"
+        )
     shown = _KINDS[condition.name].transform(clip, request)
     if shown is not None and (
         shown.frames.shape != clip.frames.shape
@@ -165,9 +225,14 @@ def needs_partner(condition: Condition) -> bool:
 
 
 def known_conditions() -> tuple[str, ...]:
-    """Return every spec that can be written, sorted."""
-    specs = list(_KINDS)
+    """Return every spec that can be written, sorted; a number as its sign.
+
+    >>> [spec for spec in known_conditions() if ":" in spec][:2]
+    ['compressed:CRF', 'fps:R']
+    """
+    specs = []
     for name, kind in _KINDS.items():
+        specs += [name] if kind.number is None else [f"{name}:{kind.number.sign}"]
         specs += [f"{name}:{argument}" for argument in kind.arguments]
     return tuple(sorted(specs))
 

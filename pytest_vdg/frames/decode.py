@@ -14,26 +14,31 @@ PyAV's pictures; it takes the time of both.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TypeVar
 
 from pytest_vdg.errors import ConfigError, MediaError, did_you_mean
-from pytest_vdg.frames import _decord, _folder, _pyav
+from pytest_vdg.frames import _compressed, _decord, _folder, _pyav
+from pytest_vdg.frames._encode import encoder_version, encoding
 from pytest_vdg.frames._files import CannotRead, check_file, safe_text
 from pytest_vdg.frames._files import file_digest as _file_digest
+from pytest_vdg.frames._takes import all_of, parted
 from pytest_vdg.frames._timeline import Reading, VideoInfo
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.excerpt import WHOLE, Excerpt
 from pytest_vdg.frames.sampling import Sampling
-from pytest_vdg.frames.window import Pick, frames_to_take
+from pytest_vdg.frames.view import check_crf, check_reader
+from pytest_vdg.frames.window import Pick, frames_within
 
 __all__ = [
     "READERS",
     "VideoInfo",
+    "encoding",
     "file_digest",
     "probe",
     "read_clip",
@@ -93,6 +98,8 @@ def read_clip(
     excerpt: Excerpt = WHOLE,
     reader: str = "auto",
     size: tuple[int, int] | None = None,
+    also: Sequence[Sampling] = (),
+    crf: int | None = None,
 ) -> Clip:
     """Return the frames that *path* shows at the sampled times.
 
@@ -111,6 +118,14 @@ def read_clip(
         ``auto``, ``pyav`` or ``decord``. `Clip.reader` says which one it was.
     size
         Height and width to scale to; None keeps the displayed size.
+    also
+        Further samplings, whose frames are taken in the same pass: the clip
+        holds all frames, and `Clip.take` gives those of each sampling, the first
+        being *sampling*.
+    crf
+        Encode the video, or the excerpt of it, with H.264 at this constant rate
+        factor, 0 to 51, and take the frames of that: as many, at the same times
+        and of the same size. It is read by PyAV, with every frame decoded.
 
     Raises
     ------
@@ -123,20 +138,25 @@ def read_clip(
         decoded); as *cut short* when more than 5 % of what it announces is
         missing.
     ConfigError
-        If there is no such reader.
+        If there is no such reader, or no encoder for *crf*.
     """
     if reader not in READERS:
         raise ConfigError(
             f"there is no reader {reader!r}.{did_you_mean(str(reader), READERS)}"
         )
     _check_size(size)
-    pick = partial(frames_to_take, sampling=sampling, excerpt=excerpt)
+    samplings = (sampling, *also)
+    if crf is not None:
+        check_reader(reader, crf)
+        return _read_compressed(path, samplings, excerpt, size, crf)
+    pick = partial(all_of, samplings=samplings, excerpt=excerpt)
     rate = excerpt.picture_rate
     with _named(path):
         place = Path(path)
         if _is_folder(place):
             reading = _folder.read(place, pick, size, rate)
-            return _clip(reading, "pictures-by-pyav", "pyav")
+            clip = _clip(reading, "pictures-by-pyav", "pyav")
+            return parted(clip, reading, samplings, excerpt)
         file = _check_video(place, rate)
         ways: dict[str, Callable[[], Reading]] = {
             "pyav": partial(_pyav.read, file, pick, size),
@@ -147,7 +167,37 @@ def read_clip(
         if reader != "auto":
             ways = {reader: ways[reader]}
         name, reading = _first_that_can(ways)
-        return _clip(reading, name, name)
+        return parted(_clip(reading, name, name), reading, samplings, excerpt)
+
+
+def _read_compressed(
+    path: str | os.PathLike[str],
+    samplings: Sequence[Sampling],
+    excerpt: Excerpt,
+    size: tuple[int, int] | None,
+    crf: int,
+) -> Clip:
+    """Return what `read_clip` does with *crf*."""
+    check_crf(crf)
+    encoder = encoder_version()
+    order = _compressed.Order(
+        pick=partial(all_of, samplings=samplings, excerpt=excerpt),
+        span=partial(frames_within, excerpt=excerpt),
+        size=size,
+        crf=crf,
+    )
+    rate = excerpt.picture_rate
+    with _named(path):
+        place = Path(path)
+        if _is_folder(place):
+            label = "pictures-by-pyav"
+            reading = _compressed.read_folder(place, order, rate)
+        else:
+            label = "pyav"
+            reading = _compressed.read(_check_video(place, rate), order)
+        clip = _clip(reading, label, "pyav")
+        clip = replace(clip, reader=f"{clip.reader}, {encoder}", crf=crf)
+        return parted(clip, reading, samplings, excerpt)
 
 
 def reader_versions() -> dict[str, str]:

@@ -70,6 +70,22 @@ class Sampling:
         if not (math.isfinite(self.fps) and self.fps > 0):
             raise ValueError(f"fps must be above 0, got {self.fps!r}")
 
+    def of_frames(self, frames: int) -> Sampling:
+        """Return the same rule for *frames* frames.
+
+        >>> Sampling(fps=0.25, max_frames=32, endpoints=True).of_frames(8).spec()
+        'frames=8,endpoints'
+        """
+        return Sampling(frames=frames, endpoints=self.endpoints)
+
+    def of_rate(self, fps: float) -> Sampling:
+        """Return the same rule for *fps* frames a second; a limit stays.
+
+        >>> Sampling(fps=0.25, max_frames=32, endpoints=True).of_rate(2).spec()
+        'fps=2,max_frames=32,endpoints'
+        """
+        return Sampling(fps=fps, max_frames=self.max_frames, endpoints=self.endpoints)
+
     def spec(self) -> str:
         """Return the canonical text, equal for equal samplings.
 

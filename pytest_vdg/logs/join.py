@@ -138,7 +138,8 @@ def condition_called(name: str) -> str:
         return str(Condition.parse(name))
     except ConfigError as error:
         kind = name.partition(":")[0]
-        if kind in known_conditions() or "Did you mean" in str(error):
+        ours = {spec.partition(":")[0] for spec in known_conditions()}
+        if kind in ours or "Did you mean" in str(error):
             raise
         return name
 

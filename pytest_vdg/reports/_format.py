@@ -52,6 +52,15 @@ def _two_digits(value: float) -> str:
     return text[1:] if text.startswith("0.") else "1.0"
 
 
+def pvalue(value: float) -> str:
+    """Return a p-value with three digits; one that is smaller is said to be.
+
+    >>> pvalue(0.0321), pvalue(0.0002), pvalue(1.0)
+    ('.032', '<.001', '1.000')
+    """
+    return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
+
+
 def plain(text: str, longest: int) -> str:
     """Return *text* on one line of ASCII, its middle cut where it is too long."""
     return spelling.one_line(text, longest, "..")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_vdg.outcomes import Missing
-from pytest_vdg.reports._format import columns, plain, points, share, span
+from pytest_vdg.reports._format import columns, plain, points, pvalue, share, span
 from pytest_vdg.stats.dissociation import Dissociation
 from pytest_vdg.stats.mcnemar import Method
 from pytest_vdg.stats.paired import PairedDifference
@@ -94,13 +94,15 @@ class Comparison:
         alpha = self.dissociations[0][2].alpha
         rows = [["first", "second", "p original", "p black", "Holm-adjusted", "is"]]
         for first, second, found in self.dissociations:
-            adjusted = f"{_p(found.adjusted_original)} and {_p(found.adjusted_black)}"
+            adjusted = (
+                f"{pvalue(found.adjusted_original)} and {pvalue(found.adjusted_black)}"
+            )
             rows.append(
                 [
                     plain(first, _NAME),
                     plain(second, _NAME),
-                    _p(found.p_original),
-                    _p(found.p_black),
+                    pvalue(found.p_original),
+                    pvalue(found.p_black),
                     adjusted,
                     _kind(found),
                 ]
@@ -127,8 +129,8 @@ def _tests_table(tests: Sequence[ConditionTest], confidence: float) -> list[str]
                 f"{points(d.estimate):>5} {span(d.low, d.high)}",
                 str(d.control_only),
                 str(d.treated_only),
-                _p(test.pvalue),
-                _p(test.adjusted),
+                pvalue(test.pvalue),
+                pvalue(test.adjusted),
             ]
         )
     return columns(rows, align="lllrrrlrrrr")
@@ -162,10 +164,6 @@ def _kind(found: Dissociation) -> str:
     if found.dissociated:
         return f"DISSOCIATED: differ on {'original' if sighted else 'black'} only"
     return "differ on both" if sighted and blind else "neither shown to differ"
-
-
-def _p(value: float) -> str:
-    return "<.001" if value < 0.001 else f"{value:.3f}".removeprefix("0")
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

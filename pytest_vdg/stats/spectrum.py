@@ -218,7 +218,8 @@ def _limits(
     """Return low, high, lower and upper bound by the wanted method."""
     clusters, asked = units
     confidence, resamples = settings.confidence, settings.resamples
-    seed = zlib.crc32(f"{settings.seed} {group}".encode())
+    name = f"{settings.seed} {group}".encode("utf-8", "surrogatepass")
+    seed = zlib.crc32(name)
     found = score.low, score.high, score.lower_bound, score.upper_bound
     if settings.method == "bootstrap":
         mean = bootstrap_mean(

@@ -55,14 +55,16 @@ class KeyParts:
     """Part of the video that is shown; empty for all of it."""
     partner_excerpt: str = ""
     """Part of the other video; empty for all of it."""
+    encoder: str = ""
+    """Encoder and its settings, for ``compressed``; empty where nothing is encoded."""
 
 
 def cell_key(parts: KeyParts) -> str:
     """Return the SHA-256 hex digest of *parts* as canonical JSON."""
     plain = {f.name: getattr(parts, f.name) for f in fields(parts)}
     plain["schema"] = SCHEMA
-    for later in ("excerpt", "partner_excerpt"):
-        # Answers from before there were excerpts keep their keys.
+    for later in ("excerpt", "partner_excerpt", "encoder"):
+        # Answers from before there were any keep their keys.
         if not plain[later]:
             del plain[later]
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)

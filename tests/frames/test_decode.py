@@ -108,7 +108,7 @@ def test_usual_files_are_not_decoded_from_end_to_end(
     def refuse(path: Path) -> _pyav.Scan:
         raise AssertionError(f"{path} was decoded as a whole")
 
-    monkeypatch.setattr(_pyav, "_scan_by_decoding", refuse)
+    monkeypatch.setattr(_pyav, "scan_by_decoding", refuse)
     probe(clip_file(name))
     read_clip(clip_file(name), Sampling(frames=4))
 
@@ -140,7 +140,7 @@ def test_a_surprise_while_seeking_means_decoding_all(
 ) -> None:
     """Whatever seeking gives that was not expected, the frames stay exact."""
     path = clip_file("long_gop.mp4")
-    scan = _pyav._scan_by_decoding
+    scan = _pyav.scan_by_decoding
     whole: list[Path] = []
 
     def remember(path: Path) -> _pyav.Scan:
@@ -167,7 +167,7 @@ def test_a_surprise_while_seeking_means_decoding_all(
 
     plain = _pyav_take._frames_or_none
     monkeypatch.setattr(_pyav_take, "_frames_or_none", troubled)
-    monkeypatch.setattr(_pyav, "_scan_by_decoding", remember)
+    monkeypatch.setattr(_pyav, "scan_by_decoding", remember)
     assert numbers(read_clip(path, Sampling(frames=9))) == list(range(5, 90, 10))
     assert whole == [path]
 

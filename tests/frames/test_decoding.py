@@ -98,6 +98,21 @@ def test_a_clip_is_the_one_that_is_read_here(
         assert getattr(there, name) == getattr(here, name)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="pipes of other systems are fixed")
+def test_a_pipe_holds_as_much_as_the_system_gives(
+    clip_file: ClipFile, decoders: Decoders
+) -> None:
+    """So that a clip does not come in pieces of 64 KiB, for each of which one waits."""
+    import fcntl
+
+    decoders.submit(whole(clip_file("long_gop.mp4")))()
+    (process,) = decoders._all
+    assert process._child is not None
+    assert process._child.stdout is not None
+    held = fcntl.fcntl(process._child.stdout.fileno(), fcntl.F_GETPIPE_SZ)
+    assert held == _process.PIPE_BYTES
+
+
 @pytest.mark.parametrize("timeout_s", [3e6, 1e300])
 def test_a_limit_may_be_longer_than_any_timer(
     timeout_s: float, clip_file: ClipFile

@@ -150,6 +150,11 @@ def test_ids_that_differ_by_case_are_refused() -> None:
         ("blackk", None),
         ("reverse", None),
         ("black:no", None),
+        ("compressed:38", "compressed:38"),
+        ("fps:0.5", "fps:0.5"),
+        ("compressed:99", None),
+        ("compressed", None),
+        ("crf38", None),
     ],
 )
 def test_conditions_are_ours_or_plainly_not(given_: str, called: str | None) -> None:

@@ -198,3 +198,16 @@ def test_short_clips_are_told() -> None:
     ]
     assert short_lines(shown("frames=8", 8)) == []
     assert short_lines(shown("fps=4.0", 8)) == []
+
+
+@pytest.mark.parametrize("level", ["sampled:4", "fps:1"])
+def test_levels_that_show_fewer_frames_are_not_short_clips(level: str) -> None:
+    """Of a rate it is the condition that shows fewer, not the video."""
+    run = shown("frames=8", 8)
+    cells = {
+        (q, level): replace(cell, condition=level, times_s=(0.0, 1.0))
+        for (q, _), cell in run.cells.items()
+    }
+    longer = (*run.conditions, level)
+    run = replace(run, conditions=longer, cells={**run.cells, **cells})
+    assert short_lines(run) == []

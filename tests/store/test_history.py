@@ -26,16 +26,17 @@ from pytest_vdg.store.history import (
     to_record,
 )
 
+Untyped = Any  # fields of a dataclass, each of its own type
 ROOT = Path(__file__).parents[2]
 
 
-def level(name: str = "VDG", estimate: float = 0.25, **changes: Any) -> Level:
+def level(name: str = "VDG", estimate: float = 0.25, **changes: Untyped) -> Level:
     """Return a level with an interval around *estimate*."""
     ends = {"low": estimate - 0.1, "high": estimate + 0.1}
     return Level(name=name, estimate=estimate, n=40, **(ends | changes))
 
 
-def past(**changes: Any) -> PastRun:
+def past(**changes: Untyped) -> PastRun:
     """Return a past run with every field set, and *changes*."""
     values: dict[str, Any] = {
         "when": "2026-03-01T12:00:00+00:00",
@@ -185,7 +186,9 @@ def test_a_line_with_a_nan_is_no_run(tmp_path: Path) -> None:
 
 
 @given(cut=st.integers(0, 10**4))
-def test_half_a_line_costs_no_other(tmp_path_factory: Any, cut: int) -> None:
+def test_half_a_line_costs_no_other(
+    tmp_path_factory: pytest.TempPathFactory, cut: int
+) -> None:
     """Wherever the last line was torn, the ones before it and after it are whole."""
     folder = tmp_path_factory.mktemp("torn")
     first, second, third = (past(step=number) for number in (1, 2, 3))
