@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from pytest_vdg.backends._hf_ahead import Ahead
 from pytest_vdg.backends._hf_greedy import greedy_replies
 from pytest_vdg.backends._hf_inputs import ModelInputs
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
@@ -49,6 +50,8 @@ class _Ready:
 
     prompt: Prompt
     inputs: ModelInputs
+    labels: Mapping[str, Sequence[int]] | None
+    """Label to the tokens that begin a reply with it; None where none is scored."""
 
 
 class Asking:
@@ -65,6 +68,7 @@ class Asking:
         self._forward: Forward | None = None
         self.work = Work()
         self._builder = InputBuilder(loaded, self.work)
+        self._ahead = Ahead[list[_Ready | BackendError]](threads=settings.threads)
 
     @property
     def sharing(self) -> str:
@@ -75,17 +79,24 @@ class Asking:
 
     def forget(self) -> None:
         """Let go of what was read and prepared; what was found out stays."""
+        self._ahead.forget()
         self._builder = InputBuilder(self.loaded, self.work)
         if self._forward is not None and self._forward.shared is not None:
             self._forward.shared.forget()
 
+    def begin(self, requests: Sequence[Request]) -> None:
+        """Make the inputs of *requests* from now on; they are asked after others.
+
+        A reply that is generated is put into words meanwhile, by a tokenizer that
+        serves one at a time.
+        """
+        if self._settings.scoring == "choice":
+            self._ahead.begin(self._prepared, requests)
+
     def replies(self, requests: Sequence[Request]) -> list[Reply | BackendError]:
         """Return the reply to each request, or why there is none."""
         start = time.perf_counter()
-        if len(requests) > 1:
-            clips = [request.clip for request in requests]
-            self._builder.look_ahead([clip for clip in clips if clip is not None])
-        prepared = [self._attempt(self._prepare, r) for r in requests]
+        prepared = self._ahead.of(self._prepared, requests)
         ready = [each for each in prepared if isinstance(each, _Ready)]
         answers = iter(self._answers(ready))
         seconds = (time.perf_counter() - start) / max(1, len(requests))
@@ -96,9 +107,18 @@ class Asking:
             for each in prepared
         ]
 
+    def _prepared(self, requests: Sequence[Request]) -> list[_Ready | BackendError]:
+        if len(requests) > 1:
+            clips = [request.clip for request in requests]
+            self._builder.look_ahead([clip for clip in clips if clip is not None])
+        return [self._attempt(self._prepare, request) for request in requests]
+
     def _prepare(self, request: Request) -> _Ready:
-        inputs = self._builder.build(request.prompt.text, request.clip)
-        return _Ready(prompt=request.prompt, inputs=inputs)
+        prompt = request.prompt
+        inputs = self._builder.build(prompt.text, request.clip)
+        scored = self._settings.scoring == "choice"
+        labels = self._labels.of(inputs.rendered, prompt.labels) if scored else None
+        return _Ready(prompt=prompt, inputs=inputs, labels=labels)
 
     def _answers(self, ready: Sequence[_Ready]) -> list[_Answer | BackendError]:
         shared = self._shared(ready)
@@ -130,12 +150,12 @@ class Asking:
         return None if self._forward is None else self._forward.shared
 
     def _choice(self, ready: _Ready, ending: Tensor | Exception | None) -> _Answer:
-        tokens = self._labels.of(ready.inputs.rendered, ready.prompt.labels)
+        assert ready.labels is not None
         if ending is None:
             ending = plain_ending(self.loaded, ready.inputs, self.work)
         if isinstance(ending, Exception):
             raise ending
-        choice = choice_of(ending, tokens)
+        choice = choice_of(ending, ready.labels)
         return _Answer(
             text=choice.best,
             probabilities=dict(choice.probabilities),

@@ -1,7 +1,7 @@
 """`tensor_digest`: what a tensor holds in a word, looked up where it was hashed.
 
 Apart from the inputs because pixels are hashed for more than one reason, and
-those of a clip stand in many prompts.
+those of a clip stand in many prompts; with what else is told once and looked up.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import hashlib
 from collections.abc import Callable, Hashable
 from functools import cache, wraps
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
-from pytest_vdg.backends._hf_load import Tensor
+from pytest_vdg.backends._hf_load import Loaded, Tensor
 
 T = TypeVar("T")
 
@@ -35,6 +36,19 @@ def once_a_tensor(made_of: Callable[..., T]) -> Callable[..., T]:
         if more not in held:
             held[more] = made_of(tensor, *more)
         return held[more]
+
+    return looked_up
+
+
+def once_a_model(told: Callable[[Loaded], T]) -> Callable[[Loaded], T]:
+    """Return *told*, asked once about each loaded model and forgotten with it."""
+    known: WeakKeyDictionary[Loaded, T] = WeakKeyDictionary()
+
+    @wraps(told)
+    def looked_up(loaded: Loaded) -> T:
+        if loaded not in known:
+            known[loaded] = told(loaded)
+        return known[loaded]
 
     return looked_up
 

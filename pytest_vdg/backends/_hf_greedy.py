@@ -22,7 +22,7 @@ def greedy_replies(
 
     A prompt that the model cannot read has the exception in its place.
     """
-    stops = _stops(loaded)
+    stops = stop_tokens(loaded)
     said: list[list[int]] = [[] for _ in prompts]
     failed: dict[int, Exception] = {}
     open_ = list(range(len(prompts)))
@@ -65,7 +65,8 @@ def _longer(prompt: Prompt, said: Sequence[int]) -> list[Element]:
     return [*prompt, *more]
 
 
-def _stops(loaded: Loaded) -> set[int]:
+def stop_tokens(loaded: Loaded) -> set[int]:
+    """Return the tokens that end a reply."""
     ends = loaded.model.generation_config.eos_token_id
     return set(ends) if isinstance(ends, (list, tuple)) else {ends}
 

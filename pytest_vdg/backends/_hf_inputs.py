@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.backends._hf_digest import tensor_digest
+from pytest_vdg.backends._hf_digest import once_a_model, tensor_digest
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.errors import BackendError, VideoNotConsumed
 from pytest_vdg.frames.clip import Clip
@@ -187,7 +187,8 @@ def _check_metadata(
             )
 
 
-def visual_token_ids(loaded: Loaded) -> set[int]:
+@once_a_model
+def visual_token_ids(loaded: Loaded) -> frozenset[int]:
     """Return the ids of tokens that stand for a part of a picture."""
     config = loaded.model.config
     names = [
@@ -196,15 +197,16 @@ def visual_token_ids(loaded: Loaded) -> set[int]:
     found = [
         getattr(part, n, None) for part in (loaded.processor, config) for n in names
     ]
-    return {token for token in found if isinstance(token, int)}
+    return frozenset(token for token in found if isinstance(token, int))
 
 
-def _visual_marks(loaded: Loaded) -> set[str]:
+@once_a_model
+def _visual_marks(loaded: Loaded) -> frozenset[str]:
     """Return what stands for a picture, or a part of one, in a prompt's text."""
     names = ("video_token", "image_token")
     found = {getattr(loaded.processor, name, None) for name in names}
     found.update(map(loaded.tokenizer.convert_ids_to_tokens, visual_token_ids(loaded)))
-    return {mark for mark in found if isinstance(mark, str) and mark}
+    return frozenset(mark for mark in found if isinstance(mark, str) and mark)
 
 
 def _count_visual_tokens(loaded: Loaded, input_ids: Tensor) -> int:

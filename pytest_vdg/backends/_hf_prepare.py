@@ -15,7 +15,7 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from pytest_vdg.backends._hf_inputs import (
@@ -35,6 +35,8 @@ from pytest_vdg.backends.work import Work
 from pytest_vdg.frames.clip import Clip
 
 MOST_SHAPES = 256
+MOST_TEXTS = 1024
+"""Texts of prompts that are held, as each is put under several conditions."""
 TEXT = ("input_ids", "attention_mask", "mm_token_type_ids", "token_type_ids")
 """Inputs that have a value for each token."""
 
@@ -66,15 +68,25 @@ class InputBuilder:
         self._pixels = PixelMaker(loaded, work)
         self._proven = False
         """Whether pixels were found right of a clip that is more than one colour."""
+        self._sizes: dict[tuple[int, ...], bool] = {}
+        """Whether pixels of frames of this shape are of use, as far as is known."""
+        self._coming: Sequence[Clip] = ()
+        held = lru_cache(maxsize=MOST_TEXTS)
+        self._rendered = held(partial(render_chat, loaded))
+        self._tokens = held(partial(_tokens_behind_video, loaded))
 
     def look_ahead(self, clips: Sequence[Clip]) -> None:
-        """Make the pixels of *clips*, which are about to be needed, together."""
-        self._pixels.make([c for c in clips if self._heads.get(_shape(c)) is not None])
+        """Make the pixels of *clips*, which are about to be needed, together.
+
+        Those of new shapes as soon as it is known that they are needed.
+        """
+        self._coming = clips
+        self._pixels.make([c for c in clips if self._sizes.get(c.frames.shape)])
 
     def build(self, text: str, clip: Clip | None) -> ModelInputs:
         """Return what `build_inputs` returns, making only what is new."""
         loaded = self._loaded
-        rendered = render_chat(loaded, text, with_video=clip is not None)
+        rendered = self._rendered(text, with_video=clip is not None)
         if clip is None:
             return checked_inputs(
                 loaded, rendered, encode(loaded, rendered, None), None
@@ -90,10 +102,18 @@ class InputBuilder:
         shape = _shape(clip)
         known = self._heads.get(shape)
         if shape not in self._heads or (known is not None and not self._proven):
-            self._heads[shape] = self._learnt(rendered, encoded, clip)
+            self._heads[shape] = head = self._learnt(rendered, encoded, clip)
             if len(self._heads) > MOST_SHAPES:
                 self._heads.popitem(last=False)
+            self._make_coming(clip.frames.shape, useful=head is not None)
         return encoded, None
+
+    def _make_coming(self, size: tuple[int, ...], *, useful: bool) -> None:
+        """Make the pixels of frames of *size* from now on, if that is *useful*."""
+        new = size not in self._sizes
+        self._sizes[size] = useful and self._sizes.get(size, True)
+        if new and useful:
+            self._pixels.make([c for c in self._coming if c.frames.shape == size])
 
     def _learnt(
         self, rendered: str, encoded: Mapping[str, Any], clip: Clip
@@ -132,9 +152,9 @@ class InputBuilder:
     ) -> _Head | None:
         """Return the part of *encoded* that all of this shape and times have."""
         before, mark, after = rendered.partition(self._mark or rendered)
-        tail = self._tokens(after) if mark else []
+        tail = self._tokens(after) if mark else ()
         ids = encoded["input_ids"][0].tolist()
-        if not tail or ids[-len(tail) :] != tail:
+        if not tail or tuple(ids[-len(tail) :]) != tail:
             return None
         head = {n: encoded[n][:, : -len(tail)] for n in TEXT if n in encoded}
         if not all(_extended(n, head[n], tail).equal(encoded[n]) for n in head):
@@ -159,23 +179,28 @@ class InputBuilder:
             next_place=start,
         )
 
-    def _tokens(self, text: str) -> list[int]:
-        """Return the tokens of *text* behind a video; none where they depend on it.
-
-        Some tokenizers treat the beginning of a text unlike its middle, and some
-        only where it has no space.
-        """
-        mark = self._mark or ""
-        before, behind, alone = map(self._encoded, (mark, mark + text, text))
-        return alone if behind == before + alone else []
-
-    def _encoded(self, text: str) -> list[int]:
-        return list(self._loaded.tokenizer(text, add_special_tokens=False)["input_ids"])
-
     @property
     def _mark(self) -> str | None:
-        mark: str | None = getattr(self._loaded.processor, "video_token", None)
-        return mark
+        return _mark(self._loaded)
+
+
+def _mark(loaded: Loaded) -> str | None:
+    mark: str | None = getattr(loaded.processor, "video_token", None)
+    return mark
+
+
+def _tokens_behind_video(loaded: Loaded, text: str) -> tuple[int, ...]:
+    """Return the tokens of *text* behind a video; none where they depend on it.
+
+    Some tokenizers treat the beginning of a text unlike its middle, and some
+    only where it has no space.
+    """
+    mark = _mark(loaded) or ""
+    before, behind, alone = (
+        loaded.tokenizer(part, add_special_tokens=False)["input_ids"]
+        for part in (mark, mark + text, text)
+    )
+    return tuple(alone) if [*behind] == [*before, *alone] else ()
 
 
 def elements_of(loaded: Loaded, inputs: ModelInputs) -> list[Element]:
@@ -246,11 +271,12 @@ def _plain(clip: Clip) -> bool:
     return bool((clip.frames == clip.frames[0, 0, 0]).all())
 
 
-def _extended(name: str, values: Tensor, tail: list[int]) -> Tensor:
+def _extended(name: str, values: Tensor, tail: Sequence[int]) -> Tensor:
     """Return the head's *values* of input *name* with those of text behind it."""
     import torch
 
-    more = tail if name == "input_ids" else [int(name == "attention_mask")] * len(tail)
+    mark = int(name == "attention_mask")
+    more = list(tail) if name == "input_ids" else [mark] * len(tail)
     return torch.cat([values, torch.tensor([more], dtype=values.dtype)], dim=1)
 
 

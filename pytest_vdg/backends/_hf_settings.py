@@ -14,7 +14,8 @@ from typing import Literal
 from pytest_vdg.errors import ConfigError, did_you_mean
 
 _CHOICES = {
-    "scoring": ("choice", "generate"),
+    "scoring": ("choice", "generate", "option_text"),
+    "option_likelihood": ("sum", "per_character"),
     "dtype": ("auto", "bfloat16", "float16", "float32"),
 }
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
@@ -35,8 +36,11 @@ class TransformersSettings:
     """``float32``, ``bfloat16``, ``float16``; ``auto`` is the checkpoint's."""
     attention: str | None = None
     """Attention implementation, e.g. ``sdpa``; None is the library's choice."""
-    scoring: Literal["choice", "generate"] = "choice"
-    """One forward pass, or greedy generation."""
+    scoring: Literal["choice", "generate", "option_text"] = "choice"
+    """One forward pass, greedy generation, or how likely each option's text is."""
+    option_likelihood: Literal["sum", "per_character"] = "sum"
+    """Under ``option_text``: log-probability of a text as it is, or divided by its
+    length, which otherwise counts against long options."""
     max_new_tokens: int = 16
     """Longest reply under ``generate``, in tokens."""
     trust_remote_code: bool = False
@@ -55,6 +59,18 @@ class TransformersSettings:
     a GPU once the weights are there, and 1 GiB elsewhere."""
     batch_tokens: int = 8192
     """Tokens of one forward pass, remembered ones and padding included."""
+
+    @property
+    def scored(self) -> dict[str, str]:
+        """How replies become answers, as part of a backend's identity."""
+        further: dict[str, dict[str, str]] = {
+            "generate": {
+                "max_new_tokens": str(self.max_new_tokens),
+                "decoding": "greedy",
+            },
+            "option_text": {"option_likelihood": self.option_likelihood},
+        }
+        return {"scoring": self.scoring, **further.get(self.scoring, {})}
 
     def __post_init__(self) -> None:
         """Refuse values that no checkpoint could be asked with."""

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from pytest_vdg.backends._hf_inputs import on_device
@@ -226,19 +227,22 @@ class SharedForward:
         cache: Any = DynamicCache()
         if not past:
             return cache
-        rows = [[_memory(n) for n in node.path()[:-1]] for node in nodes]
-        known = next(memory for row in rows for memory in row)
+        above = [id(node.parent) for node in nodes]  # questions on one video share it
+        paths = {id(n.parent): [_memory(m) for m in n.path()[:-1]] for n in nodes}
+        known = next(memory for path in paths.values() for memory in path)
         for layer in range(len(known.layers)):
             pair = []
             for part in (0, 1):
+                wholes = {
+                    key: torch.cat([memory.layers[layer][part] for memory in path], 1)
+                    for key, path in paths.items()
+                    if path
+                }
                 like = known.layers[layer][part]
-                shape = (len(nodes), like.shape[0], past, like.shape[2])
-                filled = like.new_zeros(shape)
-                for row, memories in enumerate(rows):
-                    if memories:
-                        parts = [memory.layers[layer][part] for memory in memories]
-                        whole = torch.cat(parts, dim=1)
-                        filled[row, :, past - whole.shape[1] :] = whole
+                filled = like.new_zeros(len(nodes), like.shape[0], past, like.shape[2])
+                for row, key in enumerate(above):
+                    if key in wholes:
+                        filled[row, :, past - wholes[key].shape[1] :] = wholes[key]
                 pair.append(filled)
             cache.update(*pair, layer)
         return cache
@@ -278,7 +282,14 @@ def _axes(nodes: Sequence[Node]) -> int:
 def _places(elements: Sequence[Element], axes: int) -> Tensor:
     import torch
 
-    columns = [torch.as_tensor(e.positions).reshape(axes, -1) for e in elements]
+    # Text in one go: a tensor for each of its tokens costs more than a layer.
+    columns = []
+    for is_text, run in groupby(elements, key=lambda e: len(e.tokens) == 1):
+        if is_text:
+            of_each = [tuple(int(axis) for axis in e.positions) for e in run]
+            columns.append(torch.tensor(of_each).reshape(-1, axes).T)
+        else:
+            columns.extend(torch.as_tensor(e.positions).reshape(axes, -1) for e in run)
     return torch.cat(columns, dim=1)
 
 

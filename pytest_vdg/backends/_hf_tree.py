@@ -40,6 +40,9 @@ class Element(NamedTuple):
     """Position of the token on all axes; for a video, ``(axes, n)`` of them."""
     visual: Mapping[str, Any] | None = None
     """What the model takes for a video; None for text, and once it was read."""
+    targets: Sequence[Sequence[int]] | None = None
+    """After each of `tokens`, those whose probability is asked for; None where the
+    output after the last one is. Only the last element of a prompt has any."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -69,6 +72,12 @@ class Node:
         above = self.parent
         self.start = 0 if above is None else above.start + above.length
         self.length = sum(len(element.tokens) for element in self.elements)
+
+    @property
+    def asked(self) -> range:
+        """Places of the tokens after which the model's output is of use."""
+        targets = self.elements[-1].targets
+        return range(self.length - len(targets or (1,)), self.length)
 
     def path(self) -> list[Node]:
         """Return the nodes from below the root to this one."""

@@ -136,3 +136,32 @@ class ManyBackend(Backend, Protocol):
         Answers are those that `ask` gives. A request that fails has its error
         in its place; what ends a run, such as `VideoNotConsumed`, raises.
         """
+
+
+@runtime_checkable
+class LoadingBackend(Backend, Protocol):
+    """A backend whose first answer takes long to get ready for.
+
+    It is told when that is done best: while videos are looked at and read.
+    """
+
+    def import_libraries(self) -> None:
+        """Import what is needed to load, without reading a weight."""
+
+    def load(self) -> None:
+        """Load what the first answer needs; may be called twice.
+
+        What stands in its way is raised as `BackendError`, and again by `ask`.
+        """
+
+
+@runtime_checkable
+class PreparingBackend(ManyBackend, Protocol):
+    """A backend that gets many requests ready while it answers others."""
+
+    def prepare_many(self, requests: Sequence[Request]) -> None:
+        """Begin to get *requests* ready, and return at once.
+
+        `ask_many` is given these very requests later, after one other batch at
+        most. What is wrong with them is told then.
+        """

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pytest_vdg.backends._hf_checks import open_checkpoint
 from pytest_vdg.backends._hf_files import CheckpointFiles
 from pytest_vdg.backends._hf_hub import find_folder
+from pytest_vdg.backends._hf_imports import import_libraries
 from pytest_vdg.backends._hf_machine import (
     NEEDED,
     empty_cuda_cache,
@@ -98,6 +99,10 @@ class TransformersBackend:
             versions=versions(),
         )
 
+    def import_libraries(self) -> None:
+        """Import torch and transformers, which `load` does by itself."""
+        import_libraries()
+
     def load(self) -> None:
         """Load processor and weights, once; `ask` does so by itself.
 
@@ -138,6 +143,15 @@ class TransformersBackend:
         with threads(self.settings.threads):
             return self._asking.replies(requests)
 
+    def prepare_many(self, requests: Sequence[Request]) -> None:
+        """Begin to make the inputs of *requests*, which `ask_many` is given later.
+
+        Returns at once; they are made while the model reads what is asked before
+        them. Whatever stands in the way is told when they are asked.
+        """
+        if self._asking is not None:
+            self._asking.begin(requests)
+
     @property
     def sharing(self) -> str:
         """What prompts share, or why they share nothing, in words."""
@@ -155,6 +169,7 @@ class TransformersBackend:
 
     def close(self) -> None:
         """Free the weights; a later `ask` loads them again."""
+        self.forget()
         self._asking = None
         empty_cuda_cache()
 
@@ -191,6 +206,7 @@ class TransformersBackend:
         from pytest_vdg.backends._hf_asking import Asking
         from pytest_vdg.backends._hf_load import load_checkpoint
 
+        import_libraries()
         self.identity  # noqa: B018 (named before its weights are read)
         if self._files.stamp() != self._files.opened_stamp:
             raise BackendError(

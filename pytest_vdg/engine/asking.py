@@ -7,9 +7,18 @@ place: no answer may depend on it, and no test of answers needs to know.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from pytest_vdg.backends.protocol import Backend, ManyBackend, Prompt, Reply, Request
+from pytest_vdg.backends.protocol import (
+    Backend,
+    LoadingBackend,
+    ManyBackend,
+    Prompt,
+    Reply,
+    Request,
+)
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.errors import BackendError, BackendUnavailable
 from pytest_vdg.frames.clip import Clip
@@ -61,6 +70,23 @@ class Window:
                 self._clips[id(clip)] = clip.frames.nbytes
 
     @property
+    def unknown(self) -> list[Entry]:
+        """The entries that are requests."""
+        return [entry for entry in self.entries if entry.cell is None]
+
+    @cached_property
+    def order(self) -> list[int]:
+        """Places among `unknown`, equal clips together; asked when it is closed."""
+        unknown = self.unknown
+        return sorted(range(len(unknown)), key=_alike(unknown))
+
+    @cached_property
+    def requests(self) -> list[Request]:
+        """The requests in `order`, made once: they are known by what they are."""
+        unknown = self.unknown
+        return [_request(unknown[i]) for i in self.order]
+
+    @property
     def full(self) -> bool:
         """Whether it is time to ask; at once where there is nothing to ask."""
         if self.asked in (0, self.cells):
@@ -73,19 +99,32 @@ def takes_many(backend: Backend) -> bool:
     return isinstance(backend, ManyBackend)
 
 
-def replies(
-    backend: Backend, entries: Sequence[Entry]
-) -> Iterator[Reply | BackendError]:
-    """Yield what *backend* says to those of *entries* that are requests, in order.
+def import_libraries(backend: Backend) -> None:
+    """Have *backend* import what it needs now, where it offers to."""
+    if isinstance(backend, LoadingBackend):
+        backend.import_libraries()
+
+
+def load(backend: Backend) -> None:
+    """Have *backend* load now what its first answer takes, where it offers to.
+
+    An error is told by the cells that are asked, as if it were met there first.
+    """
+    if isinstance(backend, LoadingBackend):
+        with suppress(BackendError):
+            backend.load()
+
+
+def replies(backend: Backend, window: Window) -> Iterator[Reply | BackendError]:
+    """Yield what *backend* says to the requests of *window*, in order of entries.
 
     A request that fails has its error in its place. Raises
     `BackendUnavailable`, as no other request would fare better.
     """
-    requests = [e for e in entries if e.cell is None]
     if isinstance(backend, ManyBackend):
-        yield from _together(backend, requests)
+        yield from _together(backend, window)
         return
-    for entry in requests:
+    for entry in window.unknown:
         assert entry.prompt is not None
         try:
             yield backend.ask(entry.prompt, entry.shown)
@@ -95,14 +134,10 @@ def replies(
             yield error
 
 
-def _together(
-    backend: ManyBackend, entries: Sequence[Entry]
-) -> Iterator[Reply | BackendError]:
-    order = sorted(range(len(entries)), key=_alike(entries))
-    requests = [_request(entries[i]) for i in order]
-    answers = _answers(backend, requests)
-    placed = dict(zip(order, answers, strict=True))
-    for place in range(len(entries)):
+def _together(backend: ManyBackend, window: Window) -> Iterator[Reply | BackendError]:
+    answers = _answers(backend, window.requests)
+    placed = dict(zip(window.order, answers, strict=True))
+    for place in range(len(placed)):
         answer = placed[place]
         if isinstance(answer, BackendUnavailable):
             raise answer

@@ -20,7 +20,8 @@ from pytest_vdg.engine.identity import RunIdentity
 from pytest_vdg.engine.plan import Plan, make_plan
 from pytest_vdg.engine.recall import CellId, cell_keys, parts_shown, recall
 from pytest_vdg.engine.settings import RunSettings
-from pytest_vdg.frames.conditions import Condition
+from pytest_vdg.engine.views import check_views
+from pytest_vdg.frames.conditions import Condition, crf_of
 from pytest_vdg.store.cells import CellStore, Cost
 
 N = TypeVar("N", int, float)
@@ -43,6 +44,8 @@ class ConditionCost:
     """Input tokens of the others; None where none was measured before."""
     seconds: float | None
     """Time of the model's answers to them; None where none was measured."""
+    encodings: int = 0
+    """Videos, or excerpts of them, that are encoded again for the others."""
 
     def __post_init__(self) -> None:
         """Refuse counts that cannot be."""
@@ -83,6 +86,7 @@ class RunCost:
             videos=frozenset().union(*(part.videos for part in parts)),
             tokens=_sum(part.tokens for part in parts),
             seconds=_sum(part.seconds for part in parts),
+            encodings=sum(part.encodings for part in parts),
         )
 
 
@@ -104,6 +108,7 @@ def run_cost(
     """
     settings = settings.on(slice_)
     plan = make_plan(slice_, conditions, seed=settings.seed)
+    check_views(plan.conditions, settings)
     identity = RunIdentity.of(backend, settings)
     content = digests(plan.videos)
     keys = cell_keys(plan, identity, content)
@@ -133,15 +138,15 @@ def _cost(
     asked = [(v, q) for v, q in cells if (q.id, name) not in kept]
     tokens, seconds = measured.get(name, (None, None))
     spent_tokens = _times(len(asked), tokens)
+    parts = {part for v, q in asked for part in parts_shown(v, q, condition)}
     return ConditionCost(
         condition=name,
         cells=len(cells),
         cached=len(cells) - len(asked),
-        videos=frozenset(
-            video for v, q in asked for video, _ in parts_shown(v, q, condition)
-        ),
+        videos=frozenset(video for video, _ in parts),
         tokens=None if spent_tokens is None else round(spent_tokens),
         seconds=_times(len(asked), seconds),
+        encodings=0 if crf_of(condition) is None else len(parts),
     )
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 
 from pytest_vdg.backends.protocol import Backend, Reply
 from pytest_vdg.benchmarks.schema import Question
-from pytest_vdg.engine.asking import Entry, Window, replies, takes_many
-from pytest_vdg.engine.consumption import check_against, check_cell
+from pytest_vdg.engine.asking import Entry, Window, load, replies, takes_many
+from pytest_vdg.engine.consumption import Planned, check_against, check_cell
 from pytest_vdg.engine.division import Division
 from pytest_vdg.engine.footage import Footage, has_light
 from pytest_vdg.engine.grading import answered, graded, unanswered
@@ -28,13 +28,12 @@ from pytest_vdg.engine.progress import Progress, ProgressCallback
 from pytest_vdg.engine.recall import recall
 from pytest_vdg.engine.reel import Reel, uses_of
 from pytest_vdg.engine.settings import RunSettings
-from pytest_vdg.errors import (
-    BackendError,
-    ConditionNotApplicable,
-    MediaError,
-)
+from pytest_vdg.engine.showing import altered
+from pytest_vdg.engine.views import samplings_besides
+from pytest_vdg.engine.waiting import Waiting
+from pytest_vdg.errors import BackendError, ConditionNotApplicable, MediaError
 from pytest_vdg.frames.clip import Clip
-from pytest_vdg.frames.conditions import Condition, apply, needs_partner
+from pytest_vdg.frames.conditions import Condition, view_of
 from pytest_vdg.frames.decoding import Decoders
 from pytest_vdg.runs import CellResult, Outcome
 from pytest_vdg.store.cells import CellStore
@@ -75,6 +74,12 @@ class Job:
         self.start = time.monotonic()
         self.pace = Pace()
         self.many = takes_many(self.backend)
+        self._load_once = cache(partial(load, self.backend))
+        # A window that waits takes time that may be short.
+        self.waiting = Waiting(self.backend, may_wait=self.deadline is None)
+        own = self.settings.sampling
+        self.also = samplings_besides(self.plan, self.kept, own)
+        self.planned = Planned.of(self.plan.conditions, own, self.identity.block)
         self.window = self._new_window()
 
     def _most_failures(self) -> int:
@@ -94,11 +99,12 @@ class Job:
         Without *whole*, only for cells that no other process has taken.
         """
         for videos in self._turns(whole=whole):
-            uses = uses_of(self.plan, self.kept, self.settings.size, videos)
+            uses = uses_of(self.plan, self.kept, self.settings.size, videos, self.also)
             self.reel = Reel(uses, self.decoders)
             for video in videos:
                 self._ask_about(video)
             self._ask()
+            self._settle(self.waiting.end())
 
     def _turns(self, *, whole: bool) -> Iterator[Sequence[VideoPlan]]:
         if self.share is None:
@@ -136,10 +142,15 @@ class Job:
 
     def _gather(self, video: VideoPlan) -> None:
         """Put all cells of *video* to those that are asked next."""
-        footage = Footage(video, self.plan.paths, self.settings, self.reel)
+        footage = Footage(video, self.plan.paths, self.settings, self.reel, self.also)
         for question in video.questions:
             for condition in self.plan.conditions:
-                self.window.add(self._entry(question, condition, footage))
+                try:
+                    entry = self._entry(question, condition, footage)
+                except Exception:
+                    self._settle(self.waiting.end())
+                    raise
+                self.window.add(entry)
                 if self.window.full:
                     self._ask()
 
@@ -161,8 +172,18 @@ class Job:
         source = shown = None
         try:
             if shows_video(condition):
-                source = footage.clip(question.excerpt)
-                shown = self._altered(source, question, condition, footage)
+                view = view_of(condition, self.settings.sampling)
+                source = footage.clip(question.excerpt, view)
+                self._load_once()  # by now the next videos are being read
+                shown = altered(
+                    source,
+                    question,
+                    condition,
+                    footage,
+                    plan=self.plan,
+                    seed=self.settings.seed,
+                    block=self.identity.block,
+                )
         except MediaError as e:
             return known(unanswered(question, condition, Outcome.FAILED, str(e)))
         except ConditionNotApplicable as e:
@@ -177,27 +198,6 @@ class Job:
             shown=shown,
         )
 
-    def _altered(
-        self,
-        source: Clip,
-        question: Question,
-        condition: Condition,
-        footage: Footage,
-    ) -> Clip | None:
-        partner = None
-        if needs_partner(condition):
-            if self.plan.no_partner is not None:
-                raise ConditionNotApplicable(self.plan.no_partner)
-            partner = footage.partner(question.excerpt)
-        return apply(
-            condition,
-            source,
-            question_id=question.id,
-            seed=self.settings.seed,
-            block=self.identity.block,
-            partner=partner,
-        )
-
     def _new_window(self) -> Window:
         """Return an empty window, no larger than the time that is left."""
         cells = self.settings.window_cells if self.many else 1
@@ -207,25 +207,31 @@ class Job:
         return Window(cells=cells, room=self.settings.window_bytes)
 
     def _ask(self) -> None:
-        """Ask what has gathered, and check and keep it cell by cell."""
-        window, done = self.window, list[CellResult]()
-        new: list[CellResult] = []
-        said = replies(self.backend, window.entries)
-        try:
-            for entry in window.entries:
-                cell = entry.cell or self._answered(entry, next(said))
-                check_cell(cell)
-                others = self._others(entry.question)
-                check_against(cell, others, has_light=entry.has_light)
-                self.cells[cell.question_id, cell.condition] = cell
-                done.append(cell)
-                if not entry.kept:
-                    new.append(cell)
-        finally:
-            self._keep(new)
-        self.to_ask -= len(new)
-        self._report(done, window.asked)
+        """Ask what has gathered, now or after what comes next was made ready."""
+        self._settle(self.waiting.take(self.window))
         self.window = self._new_window()
+
+    def _settle(self, windows: Iterable[Window]) -> None:
+        """Ask what is in *windows*, and check and keep it cell by cell."""
+        for window in windows:
+            done, new = list[CellResult](), list[CellResult]()
+            said = replies(self.backend, window)
+            try:
+                for entry in window.entries:
+                    cell = entry.cell or self._answered(entry, next(said))
+                    check_cell(cell)
+                    others = self._others(entry.question)
+                    check_against(
+                        cell, others, has_light=entry.has_light, planned=self.planned
+                    )
+                    self.cells[cell.question_id, cell.condition] = cell
+                    done.append(cell)
+                    if not entry.kept:
+                        new.append(cell)
+            finally:
+                self._keep(new)
+            self.to_ask -= len(new)
+            self._report(done, window.asked)
 
     def _answered(self, entry: Entry, reply: Reply | BackendError) -> CellResult:
         question, condition = entry.question, entry.condition

@@ -7,7 +7,7 @@ download is found in seconds here, or after an hour of answers there.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -43,16 +43,10 @@ def preflight(
     are about its parts concerned. *shown* are the parts to look at; None is all
     that *slice_* asks about. *look* looks at one; `probe` by default.
     """
-    questions = {q.video: q for q in slice_.questions}
     asked = Counter((q.video, q.excerpt) for q in slice_.questions)
-    parts: dict[str, list[Excerpt]] = {}
-    for video, excerpt in asked if shown is None else shown:
-        parts.setdefault(video, []).append(excerpt)
     found = {
-        video: bad_video(
-            slice_.benchmark.video_path(questions[video]), parts[video], look
-        )
-        for video in sorted(parts)
+        video: bad_video(path, excerpts, look)
+        for video, path, excerpts in _to_look_at(slice_, shown)
     }
     lines = [
         f"{video} ({reason}; {_count(asked[video, e] for e in bad)})"
@@ -60,13 +54,21 @@ def preflight(
         for reason, bad in reasons.items()
     ]
     if lines:
-        n = sum(map(bool, found.values()))
+        n, total = sum(map(bool, found.values())), len({v for v, _ in asked})
         raise CouldNotBeJudged(
-            f"slice {slice_.name!r}: {n} of {len(questions)} videos cannot be "
+            f"slice {slice_.name!r}: {n} of {total} videos cannot be "
             "read, so no model was asked:\n  " + "\n  ".join(lines) + "\n"
             "Get them again, or set on_bad_media: skip to have their questions "
             "counted as failed, of which the caps allow few"
         )
+
+
+def places(
+    slice_: Slice, shown: Collection[Part] | None = None
+) -> Iterator[tuple[Path, float | None]]:
+    """Yield what `preflight` looks at, and how, in its order."""
+    for _, path, excerpts in _to_look_at(slice_, shown):
+        yield from ((path, rate) for rate in dict.fromkeys(map(_rate, excerpts)))
 
 
 def bad_video(
@@ -78,8 +80,8 @@ def bad_video(
     """
     known: dict[float | None, VideoInfo | MediaError] = {}
     reasons: dict[str, list[Excerpt]] = {}
-    for excerpt in sorted(set(excerpts), key=lambda e: (e.start_s, e.spec)):
-        rate = excerpt.picture_rate
+    for excerpt in _in_order(excerpts):
+        rate = _rate(excerpt)
         if rate not in known:
             known[rate] = _looked(path, rate, look or probe)
         fault = _fault(known[rate], excerpt)
@@ -87,6 +89,28 @@ def bad_video(
             words = " ".join(str(fault).split())[:MAX_REASON]
             reasons.setdefault(f"{_size(path)}: {words}", []).append(excerpt)
     return reasons
+
+
+def _to_look_at(
+    slice_: Slice, shown: Collection[Part] | None
+) -> Iterator[tuple[str, Path, list[Excerpt]]]:
+    """Yield each video, where it lies, and the parts of it that are shown."""
+    questions = {q.video: q for q in slice_.questions}
+    asked = {(q.video, q.excerpt) for q in slice_.questions}
+    parts: dict[str, set[Excerpt]] = {}
+    for video, excerpt in asked if shown is None else shown:
+        parts.setdefault(video, set()).add(excerpt)
+    for video in sorted(parts):
+        path = slice_.benchmark.video_path(questions[video])
+        yield video, path, _in_order(parts[video])
+
+
+def _in_order(excerpts: Iterable[Excerpt]) -> list[Excerpt]:
+    return sorted(set(excerpts), key=lambda e: (e.start_s, e.spec))
+
+
+def _rate(excerpt: Excerpt) -> float | None:
+    return excerpt.picture_rate
 
 
 def _looked(path: Path, rate: float | None, look: Look) -> VideoInfo | MediaError:

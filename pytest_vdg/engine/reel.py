@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import product
 
 from pytest_vdg.engine.plan import Plan, VideoPlan, shows_video
 from pytest_vdg.errors import MediaError
 from pytest_vdg.frames.clip import Clip
-from pytest_vdg.frames.conditions import needs_partner
+from pytest_vdg.frames.conditions import crf_of, needs_partner
 from pytest_vdg.frames.decoding import Decoders, Want
+from pytest_vdg.frames.sampling import Sampling
 
 ROOM = 256 << 20
 """Bytes of clips that are decoded and not yet asked about; a few large videos."""
@@ -139,10 +140,12 @@ def uses_of(
     known: Known,
     size: tuple[int, int] | None,
     videos: Sequence[VideoPlan] | None = None,
+    also: tuple[Sampling, ...] = (),
 ) -> Iterator[Use]:
     """Yield what the cells of *plan* that are not *known* show, in their order.
 
-    Only those about *videos*, where some are given.
+    Only those about *videos*, where some are given. *also* are the samplings
+    besides the run's own, which are taken in the same pass.
 
     A partner is shown at the size of the clip that it stands in for. Where
     sizes are those of the files it is decoded ahead only if the next video is
@@ -150,33 +153,47 @@ def uses_of(
     three times.
     """
     videos = plan.videos if videos is None else videos
-    own = [tuple(_own_wants(plan, video, known, size)) for video in videos]
+    own = [tuple(_wants(plan, video, known, size, also)) for video in videos]
     for place, video in enumerate(videos):
-        partner = _partner_want(plan, video, known, size)
+        partner = plan.paths.get(video.partner or "")
+        following = own[place + 1] if place + 1 < len(own) else ()
         for want in own[place]:
-            yield Use(want=want)
-            if partner is not None:
-                following = own[place + 1] if place + 1 < len(own) else ()
-                yield Use(want=partner, ahead=size is not None or partner in following)
-                partner = None
+            ahead = want.path != partner or size is not None or want in following
+            yield Use(want=want, ahead=ahead)
 
 
-def _own_wants(
-    plan: Plan, video: VideoPlan, known: Known, size: tuple[int, int] | None
+def _wants(
+    plan: Plan,
+    video: VideoPlan,
+    known: Known,
+    size: tuple[int, int] | None,
+    also: tuple[Sampling, ...],
 ) -> Iterator[Want]:
-    for excerpt, questions in groupby(video.questions, key=lambda q: q.excerpt):
-        ids = [question.id for question in questions]
-        shown = [str(c) for c in plan.conditions if shows_video(c)]
-        if any((i, c) not in known for i in ids for c in shown):
-            yield Want(path=video.path, excerpt=excerpt, size=size)
+    """Yield what is read for *video*, each once, when a cell first asks for it.
 
-
-def _partner_want(
-    plan: Plan, video: VideoPlan, known: Known, size: tuple[int, int] | None
-) -> Want | None:
-    path = plan.paths.get(video.partner or "")
-    specs = [str(c) for c in plan.conditions if needs_partner(c)]
-    ids = [question.id for question in video.questions]
-    if path is None or all((i, c) in known for i in ids for c in specs):
-        return None
-    return Want(path=path, excerpt=video.partner_excerpt, size=size)
+    Every encoding is read by itself: it takes all frames of the video where the
+    others take a few, and each level may have a process of its own.
+    """
+    partner = plan.paths.get(video.partner or "")
+    asked: set[Want] = set()
+    for question, condition in product(video.questions, plan.conditions):
+        if not shows_video(condition) or (question.id, str(condition)) in known:
+            continue
+        crf = crf_of(condition)
+        taken = also if crf is None else ()
+        wants = [
+            Want(
+                path=video.path,
+                excerpt=question.excerpt,
+                size=size,
+                also=taken,
+                crf=crf,
+            )
+        ]
+        if needs_partner(condition) and partner is not None:
+            part = video.partner_excerpt
+            wants.append(Want(path=partner, excerpt=part, size=size, also=also))
+        for want in wants:
+            if want not in asked:
+                asked.add(want)
+                yield want

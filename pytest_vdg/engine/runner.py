@@ -15,17 +15,20 @@ from pytest_vdg.backends.protocol import Backend
 from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
+from pytest_vdg.engine.asking import import_libraries
 from pytest_vdg.engine.consumption import check_slice
 from pytest_vdg.engine.footage import digests
 from pytest_vdg.engine.identity import RunIdentity
 from pytest_vdg.engine.job import Cells, Job
 from pytest_vdg.engine.plan import fair_order, make_plan
-from pytest_vdg.engine.preflight import preflight
+from pytest_vdg.engine.preflight import places, preflight
 from pytest_vdg.engine.progress import ProgressCallback
 from pytest_vdg.engine.recall import cell_keys, recall, still_shown
 from pytest_vdg.engine.settings import RunSettings
+from pytest_vdg.engine.views import check_views
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.frames.decoding import Decoders
+from pytest_vdg.frames.shelf import Shelf
 from pytest_vdg.outcomes.extent import by_task
 from pytest_vdg.runs import AskedQuestion, Run
 from pytest_vdg.store.cells import CellStore
@@ -42,6 +45,7 @@ def evaluate(
     progress: ProgressCallback | None = None,
     until: float | None = None,
     decoders: Decoders | None = None,
+    shelf: Shelf | None = None,
     share: Claims | None = None,
 ) -> Run:
     """Ask *backend* every question of *slice_* under every condition, once.
@@ -67,6 +71,9 @@ def evaluate(
         about in an order whose every beginning is a fair sample. None: no end.
     decoders
         What reads the videos; made, and ended, here where it is None.
+    shelf
+        Where clips are kept for the next run of the same frames, and taken from;
+        for *decoders* that are made here.
     share
         What other processes of the same job have taken: their cells are waited
         for, and come through *store*, which must be there. None: no others.
@@ -79,8 +86,8 @@ def evaluate(
     Raises
     ------
     ConfigError
-        For an unknown condition, or a template that a question does not fit,
-        before anything is opened or loaded.
+        For an unknown condition, one that needs an encoder where there is none,
+        or a template that a question does not fit, before anything is opened or loaded.
     CouldNotBeJudged
         For videos that cannot be read, or end before the part that a question
         is about, all named, before anything is loaded; for a backend that
@@ -97,6 +104,7 @@ def evaluate(
         progress=progress,
         until=until,
         decoders=decoders,
+        shelf=shelf,
         share=share,
     ) as job:
         job.run()
@@ -110,7 +118,7 @@ def evaluate(
         ),
         conditions=tuple(str(c) for c in job.plan.conditions),
         cells=job.cells,
-        fingerprint=job.identity.fingerprint(finished),
+        fingerprint=job.identity.fingerprint(finished, job.plan.conditions),
         caps=settings.caps,
         planned=_by_task(slice_) if len(finished) < len(slice_) else None,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -127,6 +135,7 @@ def contribute(
     share: Claims,
     until: float | None = None,
     decoders: Decoders | None = None,
+    shelf: Shelf | None = None,
 ) -> None:
     """Ask what no other process of the job has taken, until all is taken.
 
@@ -141,6 +150,7 @@ def contribute(
         store=store,
         until=until,
         decoders=decoders,
+        shelf=shelf,
         share=share,
     ) as job:
         job.run(whole=False)
@@ -157,6 +167,7 @@ def _begun(
     share: Claims | None,
     until: float | None,
     decoders: Decoders | None,
+    shelf: Shelf | None,
     progress: ProgressCallback | None = None,
 ) -> Iterator[Job]:
     """Give the job, planned and looked up, and end what it started."""
@@ -168,13 +179,23 @@ def _begun(
     plan = make_plan(slice_, conditions, seed=settings.seed)
     if until is not None:
         plan = plan.in_order(fair_order(slice_, settings.seed))
+    check_views(plan.conditions, settings)
     identity = RunIdentity.of(backend, settings)
     content = digests(plan.videos)
     keys = cell_keys(plan, identity, content)
     kept = recall(keys, store, share)
-    with _reading(settings) if decoders is None else nullcontext(decoders) as reader:
+    with (
+        _reading(settings, shelf)
+        if decoders is None
+        else nullcontext(decoders) as reader
+    ):
+        shown = still_shown(plan, kept)
         if settings.on_bad_media == "fail":
-            preflight(slice_, shown=still_shown(plan, kept), look=reader.look)
+            reader.look_ahead(places(slice_, shown))
+        if len(kept) < plan.total:
+            import_libraries(backend)  # while the first videos are looked at
+        if settings.on_bad_media == "fail":
+            preflight(slice_, shown=shown, look=reader.look)
         try:
             yield Job(
                 plan=plan,
@@ -195,12 +216,13 @@ def _begun(
                 share.release()  # whatever happened, nobody waits for us any more
 
 
-def _reading(settings: RunSettings) -> Decoders:
+def _reading(settings: RunSettings, shelf: Shelf | None) -> Decoders:
     return Decoders(
         sampling=settings.sampling,
         reader=settings.reader,
         workers=settings.decode_workers,
         timeout_s=settings.decode_timeout_s,
+        shelf=shelf,
     )
 
 

@@ -72,4 +72,6 @@ def done(task: Read | Look) -> Clip | VideoInfo:
         excerpt=want.excerpt,
         reader=task.reader,
         size=want.size,
+        also=want.also,
+        crf=want.crf,
     )

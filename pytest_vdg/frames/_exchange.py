@@ -41,6 +41,10 @@ class Want:
     excerpt: Excerpt
     size: tuple[int, int] | None
     """Height and width to scale to; None: as in the file."""
+    also: tuple[Sampling, ...] = ()
+    """Samplings besides the run's own, whose frames are taken in the same pass."""
+    crf: int | None = None
+    """Constant rate factor at which the video is encoded again; None: as it is."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -92,15 +92,24 @@ def frames_to_take(
     start = excerpt.start_s
     if not start and excerpt.end_s is None:
         return sample_indices(info.pts_s, info.duration_s, sampling)
-    pts = info.pts_s
-    edge = min(EDGE_S, (end - start) / 2)
-    first = int(np.searchsorted(pts, start + edge, side="right")) - 1
-    stop = int(np.searchsorted(pts, end - edge, side="left"))
-    if end == info.duration_s:
-        stop = info.frames
-    begins = pts[first : max(stop, first + 1)] - start
+    first, stop = frames_within(info, excerpt)
+    begins = info.pts_s[first:stop] - start
     begins[0] = 0.0
     return first + sample_indices(begins, end - start, sampling)
+
+
+def frames_within(info: VideoInfo, excerpt: Excerpt) -> tuple[int, int]:
+    """Return the first frame of *excerpt*, and the one after its last.
+
+    Raises `MediaError` as `check_excerpt` does.
+    """
+    end, start = check_excerpt(info, excerpt), excerpt.start_s
+    edge = min(EDGE_S, (end - start) / 2)
+    first = int(np.searchsorted(info.pts_s, start + edge, side="right")) - 1
+    stop = int(np.searchsorted(info.pts_s, end - edge, side="left"))
+    if end == info.duration_s:
+        stop = info.frames
+    return first, max(stop, first + 1)
 
 
 def _bounds(excerpt: Excerpt) -> str:

@@ -164,6 +164,12 @@ def _notes(costs: Costs) -> list[str]:
     notes = [
         "videos: to decode. time: of the model's answers, without loading and decoding"
     ]
+    encodings = sum(run.together.encodings for run in costs.runs)
+    if encodings:
+        notes.append(
+            f"compressed: {spelling.count(encodings, 'encoding')}, each of all frames "
+            "of a video: about ten times the work of decoding them"
+        )
     shared = sum(run.shared for run in costs.runs)
     if shared:
         notes.append(

@@ -20,6 +20,7 @@ from pytest_vdg.sessions.seat import Seat
 if TYPE_CHECKING:
     from pytest_vdg.benchmarks.slices import Slice
     from pytest_vdg.engine.progress import Progress
+    from pytest_vdg.frames.shelf import Shelf
     from pytest_vdg.store.cells import CellStore
     from pytest_vdg.store.claims import Claims
 
@@ -45,6 +46,7 @@ class Evaluator:
         self._seat = seat
         self._store: CellStore | None = None
         self._share: Claims | None = None
+        self._shelf: Shelf | None = None
 
     def evaluate(
         self, slice_: Slice, conditions: Sequence[str], checkpoint: str
@@ -61,6 +63,7 @@ class Evaluator:
                 store=self.store,
                 progress=self._shown(slice_.name),
                 until=self.budget.until(),
+                shelf=self.shelf,
                 share=self.share,
             )
 
@@ -86,6 +89,7 @@ class Evaluator:
                 store=store,
                 share=share,
                 until=self.budget.until(),
+                shelf=self.shelf,
             )
 
     @property
@@ -96,6 +100,15 @@ class Evaluator:
 
             self._store = CellStore(self.settings.cache_dir)
         return self._store
+
+    @property
+    def shelf(self) -> Shelf | None:
+        """Clips for the second checkpoint, which sees the same; None without one."""
+        if self._shelf is None and self.settings.compare_to is not None:
+            from pytest_vdg.frames.shelf import Shelf
+
+            self._shelf = Shelf()
+        return self._shelf
 
     @property
     def share(self) -> Claims | None:
@@ -109,6 +122,7 @@ class Evaluator:
     def close(self) -> None:
         """Free the model and close the files; may be called twice."""
         self.models.close()
+        self._shelf = None
         if self._share is not None:
             self._share.close()
             self._share = None

@@ -77,6 +77,15 @@ class VdgSession:
         return tuple(self._runs.values())
 
     @property
+    def evaluated(self) -> tuple[tuple[Run, Slice | None, Ask | None], ...]:
+        """The runs with their slice and how it was asked for, where that is known."""
+        asks = {slice_key(found): ask for ask, found in self._slices.items()}
+        return tuple(
+            (run, self._meant.get(key), asks.get(key[1]))
+            for key, run in self._runs.items()
+        )
+
+    @property
     def planned(self) -> tuple[tuple[str, Slice, tuple[str, ...]], ...]:
         """Checkpoint, slice and all conditions of each run that will be needed."""
         return tuple((k[0], self._meant[k], c) for k, c in self._planned.items())

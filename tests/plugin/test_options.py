@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_vdg.config.switches import SWITCHES
+from pytest_vdg.config.switches import OUTPUTS, SWITCHES
 from tests.plugin.conftest import Project
 
 SHOW = """
@@ -60,8 +60,8 @@ def test_every_option_has_an_ini_twin(project: Project) -> None:
     options = {word.strip(",=") for word in text.split() if word.startswith("--vdg-")}
     options = {option.split("=")[0] for option in options}
     alone = {"--vdg-update-baseline", "--vdg-dry-run"}
-    assert options == {s.option for s in SWITCHES} | alone
-    for switch in SWITCHES:
+    assert options == {s.option for s in (*SWITCHES, *OUTPUTS)} | alone
+    for switch in (*SWITCHES, *OUTPUTS):
         assert f"  {switch.ini} " in text
     for name in ("vdg_required", "vdg_inconclusive"):
         assert name in text
