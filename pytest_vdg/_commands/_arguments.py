@@ -116,7 +116,8 @@ class Baselines:
     """Where candidates lie, below last-run (default: .vdg)"""
 
 
-def _require_file(_: object, given: str | None) -> None:
+def require_file(_: object, given: str | None) -> None:
+    """Refuse an option where a file is meant; ``-`` is standard output."""
     if given is not None and given.startswith("-") and given != STDOUT:
         raise ValueError(f"needs a file, got {given!r}")
 
@@ -127,7 +128,7 @@ class Outputs:
     """Where reports go, each an option by the name of its switch."""
 
     json: Annotated[
-        File | None, Parameter(allow_leading_hyphen=True, validator=_require_file)
+        File | None, Parameter(allow_leading_hyphen=True, validator=require_file)
     ] = None
     """Write the results to this JSON file; - for standard output, and no text"""
     junit: File | None = None

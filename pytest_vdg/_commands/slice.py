@@ -105,7 +105,7 @@ def show_slice(
     if benchmark is None:
         assert show is not None
         return pinned_lines(read_pinned(show))
-    whole = _benchmark(benchmark, source)
+    whole = benchmark_at(benchmark, source)
     taken = _drawn(whole, draw) if show is None else load_slice(whole, show)
     lines = slice_lines(taken, every_problem=all)
     if show is not None:
@@ -138,7 +138,8 @@ def _require_consistent(
         raise ConfigError("--path is of a benchmark: name it, too")
 
 
-def _benchmark(name: str, source: Source) -> Benchmark:
+def benchmark_at(name: str, source: Source) -> Benchmark:
+    """Return the benchmark called *name*, read where *source* says it lies."""
     from pytest_vdg.benchmarks.registry import load_benchmark
 
     return load_benchmark(

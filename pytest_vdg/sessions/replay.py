@@ -100,6 +100,10 @@ class Replay:
             dict.fromkeys(n if n in held else str(Condition.parse(n)) for n in names)
         )
 
+    def held(self, ask: Ask) -> tuple[str, ...]:
+        """Return all conditions of the stored run that *ask* is about."""
+        return self._stored(ask)[1].conditions
+
     def plan(self, ask: Ask, conditions: Iterable[str]) -> None:
         """Note that *conditions* of the run of *ask* will be needed.
 
