@@ -37,7 +37,11 @@ def test_uses_the_order_of_frames(vdg_run: Run) -> None:
     assert_temporal_delta(vdg_run, 0.10, task=NEED_ORDER)
 
 
-@pytest.mark.vdg(slice="sight-leaky", conditions=["original", "black"])
+@pytest.mark.vdg(
+    slice="sight-leaky",
+    conditions=["original", "black"],
+    loosened="80 videos cannot rule out a smaller loss",
+)
 def test_did_not_regress(vdg_run: Run, vdg_baseline: Run) -> None:
     """It grounds its answers no worse than the checkpoint that was released."""
     assert_no_dissociation_regression(
