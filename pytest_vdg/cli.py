@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from cyclopts import App
 
 OK, NOT_JUDGED, USAGE = 0, 1, 4
+INTERRUPTED = 130
+"""What a shell makes of Ctrl-C."""
 
 _HERE = "pytest_vdg._commands."
 COMMANDS = {
@@ -29,6 +31,7 @@ COMMANDS = {
     "run": f"{_HERE}run:run",
     "watch": f"{_HERE}watch:watch",
     "ladder": f"{_HERE}ladder:ladder",
+    "ablate": f"{_HERE}ablate:ablate",
     "compare": f"{_HERE}compare:compare",
     "report": f"{_HERE}report:report",
     "plan": f"{_HERE}plan:plan",
@@ -47,13 +50,22 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command that *arguments* name; return the exit code."""
+    try:
+        return _main(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    except SystemExit as error:  # of a model's own code; its 0 would be our verdict
+        return _complain(f"what was run ended the program ({error})", NOT_JUDGED)
+
+
+def _main(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     from pytest_vdg._commands._arguments import apart
     from pytest_vdg._commands._mistakes import told
 
     app = application()
-    given = apart(sys.argv[1:] if arguments is None else arguments)
+    given = apart(arguments)
     try:
         if not given or given[0].startswith("-"):
             _load(app)
@@ -63,6 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print_error=False,
             result_action="return_value",
         )
+        return _write(() if lines is None else lines)
     except CycloptsError as error:
         return _complain(told(error), USAGE)
     except ConfigError as error:
@@ -71,7 +84,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(str(error), NOT_JUDGED)
     except VdgError as error:
         return _complain(_not_judged(error), NOT_JUDGED)
-    return _write(() if lines is None else lines)
 
 
 def application() -> App:
@@ -88,6 +100,7 @@ def application() -> App:
         group_parameters=Group("Options", sort_key=1),
         default_parameter=Parameter(negative=()),
         version=_version,
+        suppress_keyboard_interrupt=False,
     )
     for name, function in COMMANDS.items():
         app.command(function, name=name)
@@ -111,8 +124,9 @@ def _version() -> str:
 
 def _write(lines: Sequence[str]) -> int:
     from pytest_vdg._commands._outcome import Failed
+    from pytest_vdg._commands._output import write
 
-    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    write("".join(f"{line}\n" for line in lines))
     return NOT_JUDGED if isinstance(lines, Failed) else OK
 
 

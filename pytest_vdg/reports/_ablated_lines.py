@@ -40,14 +40,30 @@ def ablation_lines(found: Ablation) -> list[str]:
     if found.by_task:
         title = f"by task, Holm over {count(len(found.by_task), 'row')}"
         lines += ["", title, *_indented(_table(found.by_task, found.confidence))]
-    notes = [
+    notes = ablation_notes(found)
+    return [*lines, *([""] if notes else []), *notes]
+
+
+def ablation_notes(found: Ablation) -> list[str]:
+    """Return what the table of *found* does not say, a line each."""
+    return [
         *_unjudged([*found.levels, *found.by_task]),
         *_hidden(found.levels),
         *_enriched(found.levels),
         *_same_frames(found.levels),
         *_agreement(found.agreement),
     ]
-    return [*lines, *([""] if notes else []), *notes]
+
+
+def notes_in_one(found: Ablation) -> list[str]:
+    """Return the notes of *found* with what is indented on the line it belongs to."""
+    lines: list[str] = []
+    for line in ablation_notes(found):
+        if line.startswith(" "):
+            lines[-1] += f"; {line.strip()}"
+        else:
+            lines.append(line)
+    return lines
 
 
 def _header(found: Ablation) -> str:
@@ -110,11 +126,19 @@ def _row(level: Level, *, tasks: bool, rated: bool) -> list[str]:
 
 
 def _unjudged(levels: Sequence[Level]) -> list[str]:
+    """Return what could not be judged, a line a task: its levels share their reason."""
+    found: dict[str | None, list[Level]] = {}
+    for level in levels:
+        if level.verdict == "COULD NOT BE JUDGED":
+            found.setdefault(level.task, []).append(level)
     return [
-        f"{_named(level)} could not be judged: {level.why}"
-        for level in levels
-        if level.verdict == "COULD NOT BE JUDGED"
+        f"{_named(first)}{_others(len(rest))} could not be judged: {first.why}"
+        for first, *rest in found.values()
     ]
+
+
+def _others(number: int) -> str:
+    return f" and {count(number, 'other level')}" if number else ""
 
 
 def _hidden(levels: Sequence[Level]) -> list[str]:

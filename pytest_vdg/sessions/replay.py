@@ -206,7 +206,7 @@ def _header(path: Path) -> StoredRun | None:
             slice_name=str(first["slice"]),
             conditions=tuple(map(str, first["conditions"])),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
