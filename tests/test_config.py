@@ -14,10 +14,12 @@ from pytest_vdg.backends import TransformersSettings
 from pytest_vdg.config.effective import describe
 from pytest_vdg.config.file import KEYS, SliceSpec, VdgConfig, load_config
 from pytest_vdg.config.found import find_config
+from pytest_vdg.config.protocols import SCORING
 from pytest_vdg.config.settings import file_voice, resolve
 from pytest_vdg.config.strict_yaml import read_yaml
 from pytest_vdg.config.switches import COMMAND_LINE, INI, OUTPUTS, Voice, env_voice
 from pytest_vdg.errors import ConfigError
+from pytest_vdg.frames.sampling import PROTOCOLS
 from pytest_vdg.runs import Caps
 
 WHOLE = """
@@ -27,6 +29,7 @@ device: cpu
 dtype: float32
 attention: eager
 scoring: choice
+option_likelihood: sum
 max_new_tokens: 8
 trust_remote_code: false
 allow_pickle: true
@@ -416,6 +419,40 @@ def test_a_named_file_must_be_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "scoring"),
+    [
+        ("sampling: {protocol: traffic-paper}", "option_text"),
+        ("sampling: {protocol: traffic-paper}\nscoring: choice", "choice"),
+        ("sampling: {protocol: traffic-paper}\nbackend: text-lm", "option_text"),
+        ("sampling: {protocol: traffic-paper}\nbackend: python:mine:make", None),
+        ("sampling: {protocol: vdg-paper}", None),
+        ("sampling: {frames: 16}", None),
+    ],
+)
+def test_a_protocol_brings_its_scoring(
+    tmp_path: Path, text: str, scoring: str | None
+) -> None:
+    """Unless another is set, and where the backend is one of ours."""
+    config = load_config(write(tmp_path, text))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    assert settings.backend_settings("x").get("scoring") == scoring
+    shown = {line.split()[0]: line.split()[1:] for line in describe(settings)}
+    assert shown["scoring"][0] == (scoring or "-")
+    assert set(SCORING) <= set(PROTOCOLS)
+    if scoring == "option_text":
+        assert " ".join(shown["scoring"][1:]) == "vdg.yaml: protocol traffic-paper"
+
+
+def test_how_lengths_count_reaches_the_backend(tmp_path: Path) -> None:
+    """A rule that is not known is refused when the file is read."""
+    config = load_config(write(tmp_path, "option_likelihood: per_character"))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    assert settings.backend_settings("x")["option_likelihood"] == "per_character"
+    with pytest.raises(ConfigError, match="option_likelihood"):
+        load_config(write(tmp_path, "option_likelihood: mean"))
+
+
+@pytest.mark.parametrize(
     ("text", "told"),
     [
         ("sampling: {protocol: vdg-papr}", "vdg-paper"),
@@ -476,6 +513,7 @@ def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
         "dtype": "float32",
         "attention": "eager",
         "scoring": "choice",
+        "option_likelihood": "sum",
         "max_new_tokens": 8,
         "allow_pickle": True,
         "local_files_only": False,

@@ -59,13 +59,13 @@ class Where:
     config: File | None = None
     """Configuration file (default: the nearest vdg.yaml)"""
     backend: str | None = None
-    """How to ask the model (default: transformers)"""
+    """How to ask the model: transformers (default), text-lm ..."""
     device: str | None = None
     """Where the model runs, e.g. cpu, cuda, cuda:1"""
     dtype: str | None = None
     """Type of the weights, e.g. float32, bfloat16"""
     scoring: str | None = None
-    """How a reply becomes an answer: choice or generate"""
+    """How a reply becomes an answer: choice, generate or option_text"""
     questions: N | None = None
     """At most so many questions a slice, for a quick look"""
     seed: N | None = None

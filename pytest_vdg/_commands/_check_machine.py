@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
 from pytest_vdg._commands._check import Check, State, looked, size
+from pytest_vdg.config.switches import LOCAL_BACKENDS
 from pytest_vdg.errors import MediaError
 
 _OURS = ("pytest-vdg", "pytest", "numpy", "scipy", "PyYAML", "cyclopts")
@@ -24,7 +25,7 @@ _INSTALL = "pip install 'pytest-vdg[model]'"
 
 def machine(*, backend: str, device: str | None) -> Iterator[Check]:
     """Yield what the machine offers a run by *backend* on *device*."""
-    local = backend == "transformers"
+    local = backend in LOCAL_BACKENDS
     yield Check(about="python", told=f"{platform.python_version()} at {sys.executable}")
     yield from looked("packages", lambda: _packages(needed=local))
     yield from looked("extras", _extras)

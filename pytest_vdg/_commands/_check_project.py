@@ -14,6 +14,7 @@ from pathlib import Path
 from pytest_vdg._commands._check import Check, State, looked, nearest, size, writable
 from pytest_vdg.config.ci import in_ci
 from pytest_vdg.config.settings import Settings
+from pytest_vdg.config.switches import LOCAL_BACKENDS
 from pytest_vdg.errors import ConfigError, VdgError
 from pytest_vdg.sessions.asks import DEFAULT_SLICE, Ask
 
@@ -61,7 +62,7 @@ def _checkpoint(settings: Settings) -> Iterator[Check]:
             advice="vdg doctor CHECKPOINT, or write checkpoint: PATH into vdg.yaml",
         )
         return
-    if settings.backend != "transformers":
+    if settings.backend not in LOCAL_BACKENDS:
         from pytest_vdg.backends.registry import find_factory
 
         find_factory(settings.backend)

@@ -10,13 +10,21 @@ import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from itertools import islice
+from typing import Protocol, TypeVar
 
 from pytest_vdg.backends._hf_ahead import Ahead
 from pytest_vdg.backends._hf_greedy import greedy_replies
 from pytest_vdg.backends._hf_inputs import ModelInputs
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
 from pytest_vdg.backends._hf_machine import empty_cuda_cache, spare_bytes
+from pytest_vdg.backends._hf_options import (
+    Options,
+    OptionTokens,
+    branches,
+    likelihoods,
+    plain_logs,
+)
 from pytest_vdg.backends._hf_prepare import InputBuilder, elements_of
 from pytest_vdg.backends._hf_scoring import LabelTokens, choice_of, generate
 from pytest_vdg.backends._hf_settings import TransformersSettings
@@ -31,6 +39,7 @@ from pytest_vdg.backends._hf_sharing import (
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
 from pytest_vdg.backends.work import Work
 from pytest_vdg.errors import BackendError, VdgError
+from pytest_vdg.frames.clip import Clip
 
 T = TypeVar("T")
 
@@ -50,24 +59,43 @@ class _Ready:
 
     prompt: Prompt
     inputs: ModelInputs
-    labels: Mapping[str, Sequence[int]] | None
+    labels: Mapping[str, Sequence[int]] | None = None
     """Label to the tokens that begin a reply with it; None where none is scored."""
+    options: Options | None = None
+    """The options' texts behind the prompt; None where none is scored."""
+
+
+class Builder(Protocol):
+    """Makes model inputs of prompts, as `InputBuilder` does."""
+
+    def look_ahead(self, clips: Sequence[Clip]) -> None:
+        """Get ready for *clips*."""
+
+    def build(self, text: str, clip: Clip | None) -> ModelInputs:
+        """Return the input of one prompt."""
 
 
 class Asking:
     """Answers requests with one loaded model."""
 
     def __init__(
-        self, loaded: Loaded, settings: TransformersSettings, *, name: str
+        self,
+        loaded: Loaded,
+        settings: TransformersSettings,
+        *,
+        name: str,
+        make_builder: Callable[[Loaded, Work], Builder] = InputBuilder,
     ) -> None:
         """Decide nothing yet: sharing is tried on the first real prompts."""
         self.loaded = loaded
         self._settings = settings
         self._name = name
         self._labels = LabelTokens(loaded.tokenizer)
+        self._texts = OptionTokens(loaded)
         self._forward: Forward | None = None
         self.work = Work()
-        self._builder = InputBuilder(loaded, self.work)
+        self._make_builder = make_builder
+        self._builder = make_builder(loaded, self.work)
         self._ahead = Ahead[list[_Ready | BackendError]](threads=settings.threads)
 
     @property
@@ -80,7 +108,7 @@ class Asking:
     def forget(self) -> None:
         """Let go of what was read and prepared; what was found out stays."""
         self._ahead.forget()
-        self._builder = InputBuilder(self.loaded, self.work)
+        self._builder = self._make_builder(self.loaded, self.work)
         if self._forward is not None and self._forward.shared is not None:
             self._forward.shared.forget()
 
@@ -90,7 +118,7 @@ class Asking:
         A reply that is generated is put into words meanwhile, by a tokenizer that
         serves one at a time.
         """
-        if self._settings.scoring == "choice":
+        if self._settings.scoring != "generate":
             self._ahead.begin(self._prepared, requests)
 
     def replies(self, requests: Sequence[Request]) -> list[Reply | BackendError]:
@@ -116,14 +144,19 @@ class Asking:
     def _prepare(self, request: Request) -> _Ready:
         prompt = request.prompt
         inputs = self._builder.build(prompt.text, request.clip)
-        scored = self._settings.scoring == "choice"
-        labels = self._labels.of(inputs.rendered, prompt.labels) if scored else None
-        return _Ready(prompt=prompt, inputs=inputs, labels=labels)
+        scoring = self._settings.scoring
+        if scoring == "choice":
+            labels = self._labels.of(inputs.rendered, prompt.labels)
+            return _Ready(prompt=prompt, inputs=inputs, labels=labels)
+        texts = self._texts.of(inputs, prompt) if scoring == "option_text" else None
+        return _Ready(prompt=prompt, inputs=inputs, options=texts)
 
     def _answers(self, ready: Sequence[_Ready]) -> list[_Answer | BackendError]:
         shared = self._shared(ready)
         if self._settings.scoring == "generate":
             return self._generated(ready, shared)
+        if self._settings.scoring == "option_text":
+            return self._likeliest(ready, shared)
         endings: Sequence[Tensor | Exception | None] = [None] * len(ready)
         if shared is not None and (prompts := self._elements(ready)) is not None:
             endings = shared.endings(prompts)
@@ -161,6 +194,42 @@ class Asking:
             probabilities=dict(choice.probabilities),
             label_mass=choice.label_mass,
         )
+
+    def _likeliest(
+        self, ready: Sequence[_Ready], shared: SharedForward | None
+    ) -> list[_Answer | BackendError]:
+        """Return the option that each model input is likeliest to be followed by."""
+        prompts = None if shared is None else self._elements(ready)
+        read: Sequence[Sequence[Tensor | Exception] | None] = [None] * len(ready)
+        if shared is not None and prompts is not None:
+            found = [
+                branches(p, r.options)
+                for p, r in zip(prompts, ready, strict=True)
+                if r.options is not None
+            ]
+            endings = iter(shared.endings([each for of in found for each in of]))
+            read = [list(islice(endings, len(of))) for of in found]
+        pairs = zip(ready, read, strict=True)
+        return [self._attempt(self._likely, each, logs) for each, logs in pairs]
+
+    def _likely(
+        self, ready: _Ready, logs: Sequence[Tensor | Exception] | None
+    ) -> _Answer:
+        options = ready.options
+        assert options is not None
+        if logs is None:
+            spelled = options.spellings
+            logs = [
+                plain_logs(self.loaded, ready.inputs, options, each, self.work)
+                for each in spelled
+            ]
+        for each in logs:
+            if isinstance(each, Exception):
+                raise each
+        divided = self._settings.option_likelihood == "per_character"
+        shares = likelihoods(options, logs, per_character=divided)
+        best = max(shares, key=lambda label: shares[label])
+        return _Answer(text=best, probabilities=dict(shares))
 
     def _generated(
         self, ready: Sequence[_Ready], shared: SharedForward | None

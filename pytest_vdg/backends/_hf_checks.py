@@ -24,9 +24,15 @@ _SIZE_KEYS = ("size", "min_pixels", "max_pixels")
 
 
 def open_checkpoint(
-    folder: Path, *, allow_pickle: bool, trust_remote_code: bool
+    folder: Path,
+    *,
+    allow_pickle: bool,
+    trust_remote_code: bool,
+    needs_template: bool = True,
 ) -> CheckpointFiles:
     """Check *folder* and return what it holds, without reading weights.
+
+    One without a chat template is refused where *needs_template*.
 
     Raises `ConfigError` naming the folder and what to do: no ``config.json``,
     no usable weights, or code that must be trusted first.
@@ -44,7 +50,8 @@ def open_checkpoint(
         )
     if not trust_remote_code:
         _refuse_remote_code(folder)
-        _refuse_without_template(folder)
+        if needs_template:
+            _refuse_without_template(folder)
     _refuse_two_sizes(folder)
     weights = _safetensors(folder)
     pickles = () if weights else _pickles(folder)

@@ -19,6 +19,7 @@ from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.errors import BackendError, VideoNotConsumed
 from pytest_vdg.frames.clip import Clip
 
+KINDS = ("video", "image")
 _CLOCK_TOLERANCE_S = 0.005
 
 
@@ -48,13 +49,13 @@ def build_inputs(loaded: Loaded, text: str, clip: Clip | None) -> ModelInputs:
     Raises `VideoNotConsumed` if the video is not in it, and `BackendError` if
     other frames are in it than those of the clip.
     """
-    rendered = render_chat(loaded, text, with_video=clip is not None)
+    rendered = render_chat(loaded, text, pictures=pictures_of(loaded, clip))
     return checked_inputs(loaded, rendered, encode(loaded, rendered, clip), clip)
 
 
 def encode(loaded: Loaded, rendered: str, clip: Clip | None) -> dict[str, Any]:
     """Return what the processor makes of the chat and the clip, on the CPU."""
-    options = {} if clip is None else video_options(loaded, clip)
+    options = {} if clip is None else frame_options(loaded, clip)
     options.update(text_options(loaded, rendered))
     encoded = dict(loaded.processor(text=[rendered], return_tensors="pt", **options))
     if clip is not None:
@@ -87,8 +88,15 @@ def checked_inputs(
     )
 
 
-def render_chat(loaded: Loaded, text: str, *, with_video: bool) -> str:
-    """Return the chat as text; the video, if any, is one placeholder in it.
+def pictures_of(loaded: Loaded, clip: Clip | None) -> int:
+    """Return how many placeholders stand for *clip* in a chat: one for a video."""
+    if clip is None:
+        return 0
+    return 1 if loaded.family.frames_as == "video" else len(clip)
+
+
+def render_chat(loaded: Loaded, text: str, *, pictures: int) -> str:
+    """Return the chat as text, with *pictures* placeholders before the question.
 
     Raises `BackendError` where *text* itself holds a mark that pictures stand for.
     """
@@ -98,28 +106,27 @@ def render_chat(loaded: Loaded, text: str, *, with_video: bool) -> str:
             f"the question's text contains {written[0]!r}, which this model reads as "
             "the place of a picture. Write it in another way"
         )
-    content = [{"type": "text", "text": text}]
-    if with_video:
-        content.insert(0, {"type": "video"})
+    kind = loaded.family.frames_as.removesuffix("s")
+    content = [{"type": kind}] * pictures + [{"type": "text", "text": text}]
     rendered: str = loaded.processor.apply_chat_template(
         [{"role": "user", "content": content}],
         add_generation_prompt=True,
         tokenize=False,
     )
-    mark = getattr(loaded.processor, "video_token", None)
+    mark = getattr(loaded.processor, f"{kind}_token", None)
     if mark is None:
         return rendered
     found = rendered.count(mark)
-    if with_video and found == 0:
+    if pictures and found == 0:
         raise VideoNotConsumed(
             "the chat template drops the video: the prompt it makes holds no "
             f"{mark!r}.\nCompare the checkpoint's chat template with that of its "
             "base model."
         )
-    if found != int(with_video):
+    if found != pictures:
         raise BackendError(
-            f"the prompt holds {mark!r} {found} times where {int(with_video)} was "
-            "expected; the chat template writes it by itself"
+            f"the prompt holds {mark!r} {found} times where {pictures} was expected; "
+            "the chat template writes it by itself"
         )
     return rendered
 
@@ -156,6 +163,17 @@ def pad_frames(frames: npt.NDArray[np.uint8], multiple: int) -> npt.NDArray[np.u
     return np.concatenate([frames, np.repeat(frames[-1:], missing, axis=0)])
 
 
+def frame_options(loaded: Loaded, clip: Clip) -> dict[str, Any]:
+    """Return the processor arguments that show *clip* as its family takes it."""
+    if loaded.family.frames_as == "video":
+        return video_options(loaded, clip)
+    return {
+        "images": [np.array(frame) for frame in clip.frames],
+        "input_data_format": "channels_last",
+        **loaded.family.options,
+    }
+
+
 def video_options(loaded: Loaded, clip: Clip) -> dict[str, Any]:
     """Return the processor arguments that leave all sampling to us."""
     options: dict[str, Any] = {
@@ -164,6 +182,7 @@ def video_options(loaded: Loaded, clip: Clip) -> dict[str, Any]:
         "do_sample_frames": False,
         "return_metadata": True,
         "input_data_format": "channels_last",
+        **loaded.family.options,
     }
     processor = loaded.processor.video_processor
     taken = getattr(getattr(processor, "valid_kwargs", None), "__annotations__", {})
@@ -178,8 +197,8 @@ def _check_metadata(
     given_back: Iterable[Mapping[str, Any]] | None, options: Mapping[str, Any]
 ) -> None:
     """Refuse a processor that put a guessed frame rate in place of ours."""
-    wanted = options["video_metadata"][0]["fps"]
     for metadata in given_back or ():
+        wanted = options["video_metadata"][0]["fps"]
         if metadata["fps"] != wanted:
             raise BackendError(
                 f"the processor assumed {metadata['fps']} frames a second where "
@@ -189,15 +208,12 @@ def _check_metadata(
 
 @once_a_model
 def visual_token_ids(loaded: Loaded) -> frozenset[int]:
-    """Return the ids of tokens that stand for a part of a picture."""
-    config = loaded.model.config
-    names = [
-        f"{kind}_token_{end}" for kind in ("video", "image") for end in ("id", "index")
-    ]
-    found = [
-        getattr(part, n, None) for part in (loaded.processor, config) for n in names
-    ]
-    return frozenset(token for token in found if isinstance(token, int))
+    """Return the ids of tokens that stand for a part of a picture.
+
+    As the model knows them; a processor may name so what it writes around one.
+    """
+    found = map(_named_ids, (loaded.model.config, loaded.processor))
+    return next((ids for ids in found if ids), frozenset())
 
 
 @once_a_model
@@ -205,8 +221,16 @@ def _visual_marks(loaded: Loaded) -> frozenset[str]:
     """Return what stands for a picture, or a part of one, in a prompt's text."""
     names = ("video_token", "image_token")
     found = {getattr(loaded.processor, name, None) for name in names}
-    found.update(map(loaded.tokenizer.convert_ids_to_tokens, visual_token_ids(loaded)))
+    ids = visual_token_ids(loaded) | _named_ids(loaded.processor)
+    found.update(map(loaded.tokenizer.convert_ids_to_tokens, ids))
     return frozenset(mark for mark in found if isinstance(mark, str) and mark)
+
+
+def _named_ids(part: Any) -> frozenset[int]:  # noqa: ANN401
+    """Return what a config or a processor names as tokens of pictures."""
+    names = (f"{kind}_token_{end}" for kind in KINDS for end in ("id", "index"))
+    found = (getattr(part, name, None) for name in names)
+    return frozenset(token for token in found if isinstance(token, int))
 
 
 def _count_visual_tokens(loaded: Loaded, input_ids: Tensor) -> int:
@@ -226,14 +250,15 @@ def _check_video(
     if visual == 0:
         raise VideoNotConsumed("no visual token is left of the video in the input")
     grid = encoded.get("video_grid_thw")
-    merge = getattr(loaded.processor.video_processor, "merge_size", None)
+    taker = getattr(loaded.processor, "video_processor", None)
+    merge = getattr(taker, "merge_size", None)
     if grid is not None and merge:
         planned = int(grid.prod(dim=-1).sum()) // merge**2
         if planned != visual:
             raise VideoNotConsumed(
                 f"the video makes {planned} visual tokens, the input holds {visual}"
             )
-    found = _count_frames(encoded, loaded.frames_per_token)
+    found = _count_frames(loaded, encoded)
     padded = len(clip) + -len(clip) % loaded.frames_per_token
     if found != padded:
         raise BackendError(
@@ -243,10 +268,14 @@ def _check_video(
     return len(clip)
 
 
-def _count_frames(encoded: Mapping[str, Any], frames_per_token: int) -> int:
+def _count_frames(loaded: Loaded, encoded: Mapping[str, Any]) -> int:
+    if loaded.family.frames_in is not None:
+        name, axis = loaded.family.frames_in
+        if name in encoded:
+            return int(encoded[name].shape[axis])
     grid = encoded.get("video_grid_thw")
     if grid is not None:
-        return int(grid[:, 0].sum()) * frames_per_token
+        return int(grid[:, 0].sum()) * loaded.frames_per_token
     pixels = encoded.get("pixel_values_videos")
     if pixels is not None and pixels.ndim == 5:
         return int(pixels.shape[1])

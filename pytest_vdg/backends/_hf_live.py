@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_vdg.backends._hf_asking import Asking
+from pytest_vdg.backends._hf_families import family_of
 from pytest_vdg.backends._hf_files import GENERATION_KEYS, CheckpointFiles
 from pytest_vdg.backends._hf_load import Model, Processor, ready, require_video
 from pytest_vdg.backends._hf_machine import empty_cuda_cache, threads, versions
@@ -62,7 +63,9 @@ class LiveBackend:
         self._autocast = autocast
         self._weights = f"{LIVE}{uuid.uuid4().hex}"
         self._asking: Asking | None = None
-        require_video(self._processor, self.name)
+        kind = getattr(self._model.config, "model_type", None)
+        self._family = family_of(kind)
+        require_video(self._processor, self.name, self._family)
 
     @cached_property
     def identity(self) -> BackendIdentity:
@@ -73,7 +76,7 @@ class LiveBackend:
         settings, told, model = self.settings, self._told, self._model
         environment = {
             "backend": "transformers",
-            "scoring": settings.scoring,
+            **settings.scored,
             "dtype": str(model.dtype).removeprefix("torch."),
             "device": str(model.device).partition(":")[0],
             "attention": _attention(model),
@@ -81,9 +84,8 @@ class LiveBackend:
             "trust_remote_code": str(settings.trust_remote_code).lower(),
             "processor": told["processor"],
         }
-        if settings.scoring == "generate":
-            environment["max_new_tokens"] = str(settings.max_new_tokens)
-            environment["decoding"] = "greedy"
+        if self._family.departs:
+            environment["family"] = self._family.departs
         if self._autocast is not None:
             environment["autocast"] = self._autocast
         return BackendIdentity(

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_vdg.backends._hf_families import COMMON, Family, family_of
 from pytest_vdg.backends._hf_files import CheckpointFiles
 from pytest_vdg.errors import BackendError, ConfigError
 
@@ -36,15 +37,18 @@ class Loaded:
     """A processor and a model, ready to be asked."""
 
     processor: Processor
-    """From ``AutoProcessor``; has ``tokenizer`` and ``video_processor``."""
+    """From ``AutoProcessor``; has ``tokenizer`` and, but for language models,
+    what takes the frames."""
     model: Model
-    """From ``AutoModelForImageTextToText``, in evaluation mode."""
+    """From an Auto class, in evaluation mode."""
     device: Device
     """``torch.device`` that inputs belong on: the model's first one."""
     frames_per_token: int
     """Frames that the model merges into one visual token in time."""
     forward_options: Mapping[str, Any]
     """Keyword arguments of one forward pass that save memory."""
+    family: Family = COMMON
+    """What is special about models of this kind."""
 
     @property
     def tokenizer(self) -> Tokenizer:
@@ -57,8 +61,40 @@ def load_checkpoint(
 ) -> Loaded:
     """Load what *files* hold onto *device*; raise `BackendError` saying why not."""
     processor = _load_processor(files)
-    require_video(processor, files.folder)
-    model = place_model(_load_model(files, dtype, attention), device)
+    family = family_of(files.config.get("model_type"))
+    require_video(processor, files.folder, family)
+    if family is COMMON:
+        kind = files.config.get("model_type")
+        _log.warning("models of type %r are asked, but were never tested", kind)
+    model = load_model(
+        files, dtype=dtype, device=device, attention=attention, auto=_auto_class(files)
+    )
+    return ready(model, processor, files.frames_per_token)
+
+
+def _auto_class(files: CheckpointFiles) -> str:
+    """Return the Auto class under which the checkpoint's model is registered.
+
+    Code of a checkpoint's own often knows only that for language models.
+    """
+    own = files.config.get("auto_map") if files.remote_code else None
+    usual, other = "AutoModelForImageTextToText", "AutoModelForCausalLM"
+    return other if own and other in own and usual not in own else usual
+
+
+def load_model(
+    files: CheckpointFiles,
+    *,
+    dtype: str,
+    device: str,
+    attention: str | None,
+    auto: str = "AutoModelForImageTextToText",
+) -> Model:
+    """Return the weights of *files* on *device*, in the model that *auto* makes.
+
+    It is in evaluation mode. Raises `BackendError` saying why there is none.
+    """
+    model = place_model(_load_model(files, dtype, attention, auto), device)
     used = getattr(model.config, "_attn_implementation", None)
     if attention is not None and used != attention:
         raise ConfigError(
@@ -67,7 +103,7 @@ def load_checkpoint(
             f"Set: attention: {used}"
         )
     model.eval()
-    return ready(model, processor, files.frames_per_token)
+    return model
 
 
 def ready(model: Model, processor: Processor, frames_per_token: int) -> Loaded:
@@ -85,6 +121,7 @@ def ready(model: Model, processor: Processor, frames_per_token: int) -> Loaded:
         device=first_device(model),
         frames_per_token=frames_per_token,
         forward_options={k: v for k, v in options.items() if k in accepted},
+        family=family_of(getattr(model.config, "model_type", None)),
     )
 
 
@@ -160,32 +197,33 @@ def _load_processor(files: CheckpointFiles) -> Processor:
     return processor
 
 
-def require_video(processor: Processor, where: object) -> None:
+def require_video(processor: Processor, where: object, family: Family) -> None:
     """Raise `ConfigError` unless *processor*, of *where*, takes videos as it says."""
-    for part in ("tokenizer", "video_processor"):
+    taker = "video_processor" if family.frames_as == "video" else "image_processor"
+    for part in ("tokenizer", taker):
         if getattr(processor, part, None) is None:
             raise ConfigError(
                 f"{where} cannot be asked about videos: its processor "
                 f"({type(processor).__name__}) has no {part.replace('_', ' ')}"
             )
-    _refuse_idle_limits(where, processor.video_processor)
+    _refuse_idle_limits(where, getattr(processor, taker))
 
 
-def _refuse_idle_limits(where: object, video_processor: Processor) -> None:
-    """Raise for a limit that the video processor keeps and does not obey.
+def _refuse_idle_limits(where: object, part: Processor) -> None:
+    """Raise for a limit that *part* of a processor keeps and does not obey.
 
     transformers stores settings that a processor's class does not know; a
     ``max_pixels`` beside Qwen3-VL's ``size`` then limits nothing.
     """
-    kind = type(video_processor)
+    kind = type(part)
     known = {
         *getattr(getattr(kind, "valid_kwargs", None), "__annotations__", ()),
         *inspect.signature(kind.__init__).parameters,
         *dir(kind),
     }
     for name, edge in _PIXEL_LIMITS.items():
-        asked = vars(video_processor).get(name)
-        used = getattr(getattr(video_processor, "size", None), edge, None)
+        asked = vars(part).get(name)
+        used = getattr(getattr(part, "size", None), edge, None)
         if name not in known and asked is not None and asked != used:
             raise ConfigError(
                 f"{where} sets {name} to {asked} for videos, which "
@@ -194,13 +232,15 @@ def _refuse_idle_limits(where: object, video_processor: Processor) -> None:
             )
 
 
-def _load_model(files: CheckpointFiles, dtype: str, attention: str | None) -> Model:
+def _load_model(
+    files: CheckpointFiles, dtype: str, attention: str | None, auto: str
+) -> Model:
     import torch
 
     options = {} if attention is None else {"attn_implementation": attention}
     try:
         with _without_bars():
-            model, info = _transformers().AutoModelForImageTextToText.from_pretrained(
+            model, info = getattr(_transformers(), auto).from_pretrained(
                 str(files.folder),
                 dtype=getattr(torch, dtype),
                 use_safetensors=not files.weights_are_pickle,

@@ -24,6 +24,7 @@ from pytest_vdg.backends._hf_inputs import (
     encode,
     in_dtype,
     on_device,
+    pictures_of,
     render_chat,
     visual_token_ids,
 )
@@ -86,7 +87,7 @@ class InputBuilder:
     def build(self, text: str, clip: Clip | None) -> ModelInputs:
         """Return what `build_inputs` returns, making only what is new."""
         loaded = self._loaded
-        rendered = self._rendered(text, with_video=clip is not None)
+        rendered = self._rendered(text, pictures=pictures_of(loaded, clip))
         if clip is None:
             return checked_inputs(
                 loaded, rendered, encode(loaded, rendered, None), None
@@ -185,6 +186,9 @@ class InputBuilder:
 
 
 def _mark(loaded: Loaded) -> str | None:
+    """Return what stands for a video in a prompt; None where pictures do."""
+    if loaded.family.frames_as != "video":
+        return None
     mark: str | None = getattr(loaded.processor, "video_token", None)
     return mark
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from pytest_vdg.backends._hf_inputs import ModelInputs, on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor, Tokenizer
+from pytest_vdg.backends._hf_tree import Node
 from pytest_vdg.errors import BackendError
 
 
@@ -130,6 +131,15 @@ def target_logs(logits: Tensor, targets: Sequence[Sequence[int]]) -> Tensor:
         return log_p[range(len(targets)), [ids[0] for ids in targets]]
     pairs = zip(log_p, targets, strict=True)
     return torch.stack([torch.logsumexp(row[list(ids)], 0) for row, ids in pairs])
+
+
+def ending_of(logits: Tensor, node: Node, kept: Sequence[int]) -> Tensor:
+    """Return what *node* asks of its *logits*, which are those after places *kept*."""
+    targets = node.elements[-1].targets
+    places = [kept.index(place) for place in node.asked]
+    if targets is None:
+        return logits[places[-1]].float().clone()
+    return target_logs(logits[places], targets)
 
 
 def generate(loaded: Loaded, inputs: ModelInputs, max_new_tokens: int) -> str:

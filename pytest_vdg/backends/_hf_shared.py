@@ -22,6 +22,7 @@ from typing import Any
 from pytest_vdg.backends._hf_inputs import on_device
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends._hf_memory import KeyValues, taken
+from pytest_vdg.backends._hf_scoring import ending_of
 from pytest_vdg.backends._hf_tree import Element, Node, PrefixTree, parts
 from pytest_vdg.backends._hf_vision import VisionFeatures
 from pytest_vdg.backends.work import Work
@@ -68,8 +69,8 @@ class SharedForward:
     def endings(self, prompts: Sequence[Prompt]) -> list[Tensor | Exception]:
         """Return the logits after each of *prompts*, ``(vocabulary,)``, float32.
 
-        Prompts that begin alike should stand together: what is remembered is
-        bounded. One that the model cannot read has the exception in its place.
+        Or log-probabilities of its targets, ``(n,)``. Those that begin alike should
+        stand together. One that cannot be read has the exception in its place.
         """
         room = self._budget // max(1, self._token_bytes)
         some = parts(prompts, room) if self._token_bytes else [prompts]
@@ -152,22 +153,19 @@ class SharedForward:
         past = max(node.start for node in nodes)
         new = max(node.length for node in nodes)
         cache = self._remembered(nodes, past)
-        ends = [node.length - 1 for node in nodes]
-        options = self._text(nodes, past, new)
+        options, kept = self._text(nodes, past, new), list(range(new))
         if self._keeps_logits:
-            options["logits_to_keep"] = _index(sorted(set(ends)), self._loaded.device)
+            kept = sorted({place for node in nodes for place in node.asked})
+            options["logits_to_keep"] = _index(kept, self._loaded.device)
         output = self._loaded.model(
             **options,
             **self._visual(nodes),
             **{self._cache_name: cache},
             use_cache=True,
         )
-        kept = sorted(set(ends)) if self._keeps_logits else list(range(new))
         held = [taken(cache, row, past, n.length) for row, n in enumerate(nodes)]
         endings = [
-            output.logits[row, kept.index(ends[row])].float().clone()
-            if id(node) in wanted
-            else None
+            ending_of(output.logits[row], node, kept) if id(node) in wanted else None
             for row, node in enumerate(nodes)
         ]
         # Nothing can fail any more: no node is left half read, its video gone.

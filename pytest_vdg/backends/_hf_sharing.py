@@ -210,7 +210,7 @@ def _difference(
             if isinstance(ending, Exception):
                 return str(indivisible(loaded.model.config) or short_reason(ending))
             mine, theirs = (torch.log_softmax(x, 0) for x in (ending, expected))
-            matters = torch.maximum(mine, theirs) > LEAST_LOG_P
+            matters = ~(torch.maximum(mine, theirs) <= LEAST_LOG_P)  # NaN does, too
             apart = float((mine - theirs).abs()[matters].max())
             if not apart <= limit:
                 return f"log-probabilities differ by {apart:.2g}, more than {limit:g}"

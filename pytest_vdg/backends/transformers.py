@@ -11,9 +11,10 @@ import traceback
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pytest_vdg.backends._hf_checks import open_checkpoint
+from pytest_vdg.backends._hf_families import family_of
 from pytest_vdg.backends._hf_files import CheckpointFiles
 from pytest_vdg.backends._hf_hub import find_folder
 from pytest_vdg.backends._hf_imports import import_libraries
@@ -41,8 +42,14 @@ class TransformersBackend:
     """Asks one checkpoint, one request at a time or many together.
 
     Making one checks the checkpoint's files and imports no heavy package; the
-    weights are loaded by the first `ask`.
+    weights are loaded by the first `ask`. What differs for another kind of model
+    is in `kind`, `needed`, `_open` and `_read`.
     """
+
+    kind: ClassVar[str] = "transformers"
+    """Name of the backend."""
+    needed: ClassVar[tuple[str, ...]] = NEEDED
+    """Packages without which it cannot ask."""
 
     def __init__(self, settings: TransformersSettings) -> None:
         """Check that the checkpoint can be asked.
@@ -54,9 +61,9 @@ class TransformersBackend:
         self.settings = settings
         self._asking: Asking | None = None
         self._load_error: VdgError | None = None
-        for package in NEEDED:
+        for package in self.needed:
             if importlib.util.find_spec(package) is None:
-                raise BackendUnavailable("transformers", package)
+                raise BackendUnavailable(self.kind, package)
         if settings.local_files_only or Path(settings.checkpoint).exists():
             self._files  # noqa: B018 (opens and checks the folder now)
 
@@ -81,8 +88,8 @@ class TransformersBackend:
         """
         settings, files = self.settings, self._files
         environment = {
-            "backend": "transformers",
-            "scoring": settings.scoring,
+            "backend": self.kind,
+            **settings.scored,
             "dtype": self._dtype,
             "device": self._device.partition(":")[0],
             "attention": settings.attention or files.attention or "default",
@@ -90,9 +97,8 @@ class TransformersBackend:
             "trust_remote_code": str(settings.trust_remote_code).lower(),
             "processor": files.processor_digest,
         }
-        if settings.scoring == "generate":
-            environment["max_new_tokens"] = str(settings.max_new_tokens)
-            environment["decoding"] = "greedy"
+        if departs := family_of(files.config.get("model_type")).departs:
+            environment["family"] = departs
         return BackendIdentity(
             subject={"weights": files.weights_digest, "config": files.config_digest},
             environment=environment,
@@ -183,13 +189,17 @@ class TransformersBackend:
             allow_pickle=settings.allow_pickle,
             trust_remote_code=settings.trust_remote_code,
         )
-        files = open_checkpoint(
-            folder,
-            allow_pickle=settings.allow_pickle,
-            trust_remote_code=settings.trust_remote_code,
-        )
+        files = self._open(folder)
         files.opened_stamp  # noqa: B018 (taken now, compared by `load`)
         return files
+
+    def _open(self, folder: Path) -> CheckpointFiles:
+        """Check *folder* and return what it holds; raises `ConfigError`."""
+        return open_checkpoint(
+            folder,
+            allow_pickle=self.settings.allow_pickle,
+            trust_remote_code=self.settings.trust_remote_code,
+        )
 
     @cached_property
     def _dtype(self) -> str:
@@ -203,9 +213,6 @@ class TransformersBackend:
         return "cuda" if has_cuda() else "cpu"
 
     def _load(self) -> Asking:
-        from pytest_vdg.backends._hf_asking import Asking
-        from pytest_vdg.backends._hf_load import load_checkpoint
-
         import_libraries()
         self.identity  # noqa: B018 (named before its weights are read)
         if self._files.stamp() != self._files.opened_stamp:
@@ -216,17 +223,24 @@ class TransformersBackend:
         if self._device.startswith("cuda") and not torch_has_cuda():
             raise BackendError(f"device {self._device!r} was asked for; torch has none")
         try:
-            loaded = load_checkpoint(
-                self._files,
-                dtype=self._dtype,
-                device=self._device,
-                attention=self.settings.attention,
-            )
-            return Asking(loaded, self.settings, name=self.name)
+            return self._read()
         except VdgError:
             raise
         except Exception as error:  # received by whoever asked first
             raise self._as_backend_error(error) from error
+
+    def _read(self) -> Asking:
+        """Read the weights and return what asks them."""
+        from pytest_vdg.backends._hf_asking import Asking
+        from pytest_vdg.backends._hf_load import load_checkpoint
+
+        loaded = load_checkpoint(
+            self._files,
+            dtype=self._dtype,
+            device=self._device,
+            attention=self.settings.attention,
+        )
+        return Asking(loaded, self.settings, name=self.name)
 
     def _as_backend_error(self, error: Exception) -> BackendError:
         """Say shortly what happened, and let go of the tensors in the frames."""

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 _COMPARED: Mapping[str, tuple[str, ...]] = {
     "accuracy_above_blind": ("original",),
+    "balanced_key": ("original",),
     "destructive_ratio_below": ("original",),
+    "needs_order": ("original", "reversed"),
     "no_dissociation_regression": ("original", "black"),
     "stable_under": ("original",),
     "temporal_delta": ("original",),
@@ -38,7 +40,7 @@ _COMPARED: Mapping[str, tuple[str, ...]] = {
 }
 """Conditions that an assertion compares whatever its arguments say."""
 _KNOWN = ", ".join(known_assertions())
-_NAMING = ("treated", "condition", "against", "rungs")
+_NAMING = ("treated", "condition", "against", "rungs", "shuffled")
 """Parameters of assertions whose values are conditions."""
 BLIND = ("text_only", "black")
 """What ``accuracy_above_blind`` compares with where it names nothing: what it has."""

@@ -16,6 +16,7 @@ from pytest_vdg.config.kinds import (
     CAPS,
     DRAWS,
     SAMPLING,
+    SERVER,
     SLICE,
     TOP,
     Kind,
@@ -89,6 +90,8 @@ class VdgConfig:
     dtype: str | None = None
     attention: str | None = None
     scoring: str | None = None
+    option_likelihood: str | None = None
+    """``sum`` or ``per_character``, under scoring ``option_text``."""
     max_new_tokens: int | None = None
     trust_remote_code: bool = False
     allow_pickle: bool = False
@@ -97,6 +100,8 @@ class VdgConfig:
     share_prefixes: bool | None = None
     """False: ask each prompt as a whole; None and True: share if it is exact."""
     batch_tokens: int | None = None
+    server: Mapping[str, Any] | None = None
+    """What is asked where the backend is ``openai``, as written."""
     revision: str | None = None
     instruction: str | None = None
     """Last line of the prompt; None for the benchmark's or ours."""
@@ -128,7 +133,7 @@ class VdgConfig:
     """Whether all workers of xdist ask; ``force`` where they share a GPU, too."""
 
 
-KEYS = frozenset({*TOP, "sampling", "slices", "claims", "caps"})
+KEYS = frozenset({*TOP, "sampling", "server", "slices", "claims", "caps"})
 """All keys that a ``vdg.yaml`` may hold."""
 
 
@@ -156,6 +161,8 @@ def _sections(document: Document) -> dict[str, Any]:
     found: dict[str, Any] = {}
     if "sampling" in document.values:
         found["sampling"] = _sampling(document)
+    if "server" in document.values:
+        found["server"] = _server(document)
     if "slices" in document.values:
         found["slices"] = _slices(document)
     if "claims" in document.values:
@@ -182,6 +189,16 @@ def _sampling(document: Document) -> SamplingSpec:
             "belongs to 'fps'. Write for example: sampling: {fps: 1, max_frames: 32}"
         )
     return SamplingSpec(**values)
+
+
+def _server(document: Document) -> dict[str, Any]:
+    if not isinstance(document.values["server"], dict):
+        # Not shown: whoever writes one line may have put a password into it.
+        raise ConfigError(
+            f"{document.where('server')}: 'server' must be a mapping. Write for "
+            "example: server: {url: http://localhost:8000/v1}"
+        )
+    return _section(document, SERVER, "server")
 
 
 def _slices(document: Document) -> dict[str, SliceSpec]:

@@ -28,6 +28,10 @@ def _is_int(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _is_number(value: object) -> bool:
+    return _is_int(value) or isinstance(value, float)
+
+
 def _is_texts(value: object) -> bool:
     return (
         isinstance(value, list)
@@ -52,6 +56,7 @@ _SHARE = Kind(
     accepts=lambda v: (_is_int(v) or isinstance(v, float)) and 0 <= float(str(v)) <= 1,
     make=float,
 )
+_MAPPING = Kind(words="a mapping", accepts=lambda v: isinstance(v, dict))
 _TEXTS = Kind(words="a list of texts", accepts=_is_texts, make=tuple)
 _SEVERAL = Kind(
     words="a whole number of at least 2",
@@ -92,6 +97,26 @@ SAMPLING = {
     "endpoints": _SWITCH,
     "protocol": _TEXT,
 }
+SERVER = {
+    "url": _TEXT,
+    "frames_as": _one_of("images", "video"),
+    "image_format": _one_of("png", "jpeg"),
+    "frames_per_token": _COUNT,
+    "max_concurrent": _COUNT,
+    "requests_per_minute": _RATE,
+    "timeout_s": _RATE,
+    "deadline_s": _RATE,
+    "retries": _NOT_NEGATIVE,
+    "logprobs": _one_of("auto", "off"),
+    "price_per_million": _MAPPING,
+    "reuse_hours": Kind(
+        words="a number of at least 0",
+        accepts=lambda v: _is_number(v) and float(str(v)) >= 0,
+        make=float,
+    ),
+    "request": _MAPPING,
+}
+"""Keys of ``server``; what they mean, `ServerSettings` knows."""
 SLICE = {
     "benchmark": _TEXT,
     "path": _TEXT,
@@ -136,6 +161,7 @@ TOP = {
     "dtype": _TEXT,
     "attention": _TEXT,
     "scoring": _TEXT,
+    "option_likelihood": _one_of("sum", "per_character"),
     "max_new_tokens": _COUNT,
     "trust_remote_code": _SWITCH,
     "allow_pickle": _SWITCH,

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from pytest_vdg.config.checkpoint import locate_checkpoint
 from pytest_vdg.config.file import VdgConfig
+from pytest_vdg.config.protocols import scoring_of
 from pytest_vdg.config.switches import (
     AUTO,
     COMMAND_LINE,
     DEFAULT,
     ENVIRONMENT,
     FILE,
+    LOCAL_BACKENDS,
     OFF,
     OUTPUTS,
+    SERVER_BACKEND,
     SWITCHES,
     Switch,
     Voice,
@@ -166,9 +169,11 @@ class Settings:
         text, base, source = self._checkpoint(marked)
         if text is None:
             return None
-        if self.backend != "transformers":
+        if self.backend not in LOCAL_BACKENDS:
             path = base / str(text)
-            return str(path) if path.is_dir() else str(text)
+            # To a server a name is a name, whatever lies here under it.
+            named = self.backend == SERVER_BACKEND and not text.startswith((".", "/"))
+            return str(path) if path.is_dir() and not named else str(text)
         return locate_checkpoint(str(text), base, source=source)
 
     def backend_settings(self, checkpoint: str) -> dict[str, object]:
@@ -181,6 +186,7 @@ class Settings:
             "dtype": self.where["dtype"].value,
             "attention": config.attention,
             "scoring": self.where["scoring"].value,
+            "option_likelihood": config.option_likelihood,
             "max_new_tokens": config.max_new_tokens,
             "trust_remote_code": config.trust_remote_code or None,
             "allow_pickle": config.allow_pickle or None,
@@ -188,6 +194,7 @@ class Settings:
             "threads": config.threads,
             "share_prefixes": config.share_prefixes,
             "batch_tokens": config.batch_tokens,
+            "server": config.server if self.backend not in LOCAL_BACKENDS else None,
         }
         return {name: value for name, value in given.items() if value is not None}
 
@@ -269,6 +276,15 @@ def resolve(voices: Sequence[Voice], *, base: Path, config: VdgConfig) -> Settin
     spoken = [*voices, Voice(source=DEFAULT, base=home, values=_DEFAULTS)]
     decided = (s for s in (*SWITCHES, *OUTPUTS) if s.name != "config")
     where = {s.name: _decide(s, spoken, home) for s in decided}
+    protocol = config.sampling.protocol
+    scoring = scoring_of(protocol, where["backend"].value)
+    if scoring is not None and where["scoring"].value is None:
+        where["scoring"] = Sourced(
+            value=scoring,
+            source=FILE,
+            named=f"vdg.yaml: protocol {protocol}",
+            base=home,
+        )
     where["config"] = _config_source(voices, config, home)
     return Settings(config=config, base=home, where=where)
 

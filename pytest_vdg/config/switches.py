@@ -21,6 +21,10 @@ INI = "ini"
 DEFAULT = "default"
 FORCE = "force"
 """Value of a switch whose refusal is overruled."""
+LOCAL_BACKENDS = frozenset({"transformers", "text-lm"})
+"""Backends that read a checkpoint here, in the Hugging Face layout."""
+SERVER_BACKEND = "openai"
+"""The backend whose checkpoint is a name that a server knows."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """What a folder or a file may be named after."""
 
@@ -59,10 +63,18 @@ def _switch(name: str, kind: str, help: str) -> Switch:  # noqa: A002
 SWITCHES = (
     _switch("checkpoint", "text", "Checkpoint to test: a folder or a hub id"),
     _switch("config", "path", "Configuration file (default: the nearest vdg.yaml)"),
-    _switch("backend", "text", "How to ask the model (default: transformers)"),
+    _switch(
+        "backend",
+        "text",
+        "How to ask the model: transformers (default), text-lm or openai",
+    ),
     _switch("device", "text", "Where the model runs, e.g. cpu, cuda, cuda:1"),
     _switch("dtype", "text", "Type of the weights, e.g. float32, bfloat16"),
-    _switch("scoring", "text", "How a reply becomes an answer: choice or generate"),
+    _switch(
+        "scoring",
+        "text",
+        "How a reply becomes an answer: choice, generate or option_text",
+    ),
     _switch(
         "questions", "count", "At most so many questions a slice, for a quick look"
     ),

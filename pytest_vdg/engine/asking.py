@@ -6,18 +6,21 @@ place: no answer may depend on it, and no test of answers needs to know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import cast
 
 from pytest_vdg.backends.protocol import (
     Backend,
+    ChoosyBackend,
     LoadingBackend,
     ManyBackend,
     Prompt,
     Reply,
     Request,
+    TellingBackend,
 )
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.errors import BackendError, BackendUnavailable
@@ -97,6 +100,18 @@ class Window:
 def takes_many(backend: Backend) -> bool:
     """Return whether *backend* answers many requests at a time."""
     return isinstance(backend, ManyBackend)
+
+
+def check_conditions(backend: Backend, conditions: Iterable[Condition]) -> None:
+    """Raise `ConfigError` for *conditions* that *backend* cannot be asked under."""
+    # Some Pythons look at every property for `isinstance`; one hashes the weights.
+    if hasattr(backend, ChoosyBackend.check_conditions.__name__):
+        cast("ChoosyBackend", backend).check_conditions([str(c) for c in conditions])
+
+
+def observed(backend: Backend) -> Mapping[str, str]:
+    """Return what *backend* found out of its model, where it offers to tell."""
+    return backend.observed if isinstance(backend, TellingBackend) else {}
 
 
 def import_libraries(backend: Backend) -> None:

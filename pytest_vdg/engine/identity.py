@@ -42,7 +42,7 @@ class RunIdentity:
     block: int
     """Frames that the model merges into one visual token."""
     settings: RunSettings
-    versions: Mapping[str, str]
+    versions: dict[str, str]
     """Of the backend's packages, the readers and this package."""
 
     @classmethod
@@ -64,7 +64,11 @@ class RunIdentity:
         return self.backend.environment.get("scoring", "")
 
     def fingerprint(
-        self, slice_: Slice, conditions: Iterable[Condition] = ()
+        self,
+        slice_: Slice,
+        conditions: Iterable[Condition] = (),
+        *,
+        observed: Mapping[str, str] | None = None,
     ) -> Fingerprint:
         """Return everything that can change the answers of a run on *slice_*.
 
@@ -72,7 +76,8 @@ class RunIdentity:
         own, so that where one is missing the others can still be compared. The
         encoder is, where one of *conditions* compresses; as with all versions, it
         is told where it differs, so that a run that was asked for more than a
-        baseline holds can still be compared with it.
+        baseline holds can still be compared with it. So is what was *observed* of
+        the model while it was asked, such as the name that a server gives it.
         """
         encodes = any(crf_of(condition) is not None for condition in conditions)
         encoder = {"encoder": encoding()} if encodes else {}
@@ -84,8 +89,13 @@ class RunIdentity:
                 "slice": slice_.digest,
             },
             subject={**self.backend.subject, "checkpoint": self.name},
-            informative={**self.versions, **encoder},
+            informative={**self.versions, **encoder, **(observed or {})},
         )
+
+    @property
+    def _reuse(self) -> dict[str, str]:
+        """What keys hold where answers may not be reused for ever."""
+        return {"reuse": self.backend.reuse} if self.backend.reuse else {}
 
     @property
     def origin(self) -> Origin:
@@ -125,7 +135,7 @@ class RunIdentity:
             KeyParts(
                 subject=self.backend.subject,
                 environment=self.backend.environment,
-                versions=self.versions,
+                versions=self.versions | self._reuse,
                 question_id=question.id,
                 prompt=prompt.text,
                 instruction=self.settings.style.instruction,

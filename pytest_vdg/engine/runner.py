@@ -15,7 +15,7 @@ from pytest_vdg.backends.protocol import Backend
 from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
-from pytest_vdg.engine.asking import import_libraries
+from pytest_vdg.engine.asking import check_conditions, import_libraries, observed
 from pytest_vdg.engine.consumption import check_slice
 from pytest_vdg.engine.footage import digests
 from pytest_vdg.engine.identity import RunIdentity
@@ -86,8 +86,9 @@ def evaluate(
     Raises
     ------
     ConfigError
-        For an unknown condition, one that needs an encoder where there is none,
-        or a template that a question does not fit, before anything is opened or loaded.
+        For an unknown condition, one that needs an encoder where there is none
+        or that *backend* cannot be asked under, or a template that a question
+        does not fit, before anything is opened or loaded.
     CouldNotBeJudged
         For videos that cannot be read, or end before the part that a question
         is about, all named, before anything is loaded; for a backend that
@@ -118,7 +119,9 @@ def evaluate(
         ),
         conditions=tuple(str(c) for c in job.plan.conditions),
         cells=job.cells,
-        fingerprint=job.identity.fingerprint(finished, job.plan.conditions),
+        fingerprint=job.identity.fingerprint(
+            finished, job.plan.conditions, observed=observed(backend)
+        ),
         caps=settings.caps,
         planned=_by_task(slice_) if len(finished) < len(slice_) else None,
         created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
@@ -179,6 +182,7 @@ def _begun(
     plan = make_plan(slice_, conditions, seed=settings.seed)
     if until is not None:
         plan = plan.in_order(fair_order(slice_, settings.seed))
+    check_conditions(backend, plan.conditions)
     check_views(plan.conditions, settings)
     identity = RunIdentity.of(backend, settings)
     content = digests(plan.videos)

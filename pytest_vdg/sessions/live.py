@@ -19,11 +19,12 @@ from pytest_vdg.config.claims import ClaimSpec, make_claim
 from pytest_vdg.config.found import find_config
 from pytest_vdg.config.settings import Settings, Sourced, file_voice, resolve
 from pytest_vdg.config.switches import COMMAND_LINE, Voice, env_voice
-from pytest_vdg.errors import ConfigError, CouldNotBeJudged, StoreError, VdgError
+from pytest_vdg.errors import ConfigError, CouldNotBeJudged, StoreError
 from pytest_vdg.reports.past import lost_run, past_of
 from pytest_vdg.reports.results import Results, TestResult
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.claims import check_claims, judge_claims
+from pytest_vdg.sessions.judging import told
 from pytest_vdg.sessions.results import run_results
 from pytest_vdg.sessions.session import VdgSession
 from pytest_vdg.store.history import PastRun, remember
@@ -55,6 +56,7 @@ class Live:
         config = settings.config
         given = {
             "scoring": settings.where["scoring"].value,
+            "option_likelihood": config.option_likelihood,
             "max_new_tokens": config.max_new_tokens,
             "share_prefixes": config.share_prefixes,
             "batch_tokens": config.batch_tokens,
@@ -211,18 +213,10 @@ def _about(spec: ClaimSpec, ask: Ask) -> ClaimSpec:
     )
 
 
-def unjudged(error: Exception) -> Results:
+def unjudged(error: BaseException) -> Results:
     """Return the results of an evaluation that broke by *error*."""
-    said = (
-        str(error)
-        if isinstance(error, VdgError)
-        else f"{type(error).__name__}: {error}"
-    )
-    return Results(
-        origin="training",
-        created=_now(),
-        tests=(TestResult(name="evaluation", outcome="error", message=said),),
-    )
+    test = TestResult(name="evaluation", outcome="error", message=told(error))
+    return Results(origin="training", created=_now(), tests=(test,))
 
 
 def kept(

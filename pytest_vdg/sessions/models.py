@@ -6,10 +6,11 @@ before the next one is made, whoever asks and in whatever order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pytest_vdg.config.settings import Settings
+from pytest_vdg.config.switches import LOCAL_BACKENDS
 from pytest_vdg.sessions.seat import Seat, own_part
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Models:
         self._make = make or _make_backend
         self._seat = seat
         self._held: tuple[str, Backend] | None = None
+        self._told: tuple[str, ...] = ()
 
     @property
     def held(self) -> str | None:
@@ -49,14 +51,24 @@ class Models:
         if self._held is None:
             return ()
         checkpoint, backend = self._held
+        own = tuple(getattr(backend, "notes", ()))
         sharing = getattr(backend, "sharing", "")
         told = f"{checkpoint} {sharing}; each prompt is read whole"
-        return (told,) if sharing.startswith("shares nothing") else ()
+        return (*own, told) if sharing.startswith("shares nothing") else own
+
+    def retold(self, notes: Sequence[str]) -> list[str]:
+        """Return *notes* with those of the model that is held as they are now.
+
+        It may count what it is asked, and is heard after each run.
+        """
+        before, self._told = self._told, self.notes
+        kept = [note for note in notes if note not in before]
+        return [*kept, *(note for note in self._told if note not in kept)]
 
     def new(self, checkpoint: str, *, fetch: bool = True) -> Backend:
         """Return a backend of its own, not loaded; it may *fetch* what is not here."""
         settings = self._settings.backend_settings(checkpoint)
-        if not fetch and self._settings.backend == "transformers":
+        if not fetch and self._settings.backend in LOCAL_BACKENDS:
             settings["local_files_only"] = True
         if self._seat is not None:
             settings |= own_part(self._settings, self._seat)
@@ -65,6 +77,7 @@ class Models:
     def close(self) -> None:
         """Free the backend that is held; may be called twice."""
         held, self._held = self._held, None
+        self._told = ()  # what it told is final
         if held is not None:
             held[1].close()
 

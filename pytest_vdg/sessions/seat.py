@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.config.switches import FORCE
+from pytest_vdg.config.switches import FORCE, LOCAL_BACKENDS
 from pytest_vdg.errors import ConfigError
 
 
@@ -64,14 +64,14 @@ def own_part(settings: Settings, seat: Seat) -> dict[str, object]:
     if gpus:
         return {"device": f"cuda:{seat.number % gpus}"}
     on_cpu = gpus == 0 or settings.device == "cpu"
-    if not on_cpu or settings.backend != "transformers" or settings.config.threads:
+    if not on_cpu or settings.backend not in LOCAL_BACKENDS or settings.config.threads:
         return {}
     return {"threads": max(1, _cores() // seat.workers)}
 
 
 def _gpus(settings: Settings) -> int | None:
     """Return how many GPUs can be dealt out; None where that is not ours to do."""
-    if settings.backend != "transformers":
+    if settings.backend not in LOCAL_BACKENDS:
         return None
     if settings.device not in (None, "auto", "cuda"):
         return None

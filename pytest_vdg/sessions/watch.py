@@ -6,7 +6,6 @@ which knows files and no models.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +15,7 @@ from pathlib import Path
 from pytest_vdg.config.claims import ClaimSpec
 from pytest_vdg.config.settings import Settings, Sourced
 from pytest_vdg.config.switches import COMMAND_LINE
-from pytest_vdg.errors import StoreError, VdgError
+from pytest_vdg.errors import StoreError
 from pytest_vdg.reports.past import lost_run, past_of
 from pytest_vdg.reports.results import Results, TestResult
 from pytest_vdg.reports.trend import gravest, run_line
@@ -28,16 +27,17 @@ from pytest_vdg.sessions.arrivals import (
     step_of,
     whole,
 )
-from pytest_vdg.sessions.asks import DEFAULT_SLICE
-from pytest_vdg.sessions.claims import check_claims, judge_claims
+from pytest_vdg.sessions.asked import asked_digest
+from pytest_vdg.sessions.asks import named_slice
+from pytest_vdg.sessions.claims import ask_of, check_claims, judge_claims
+from pytest_vdg.sessions.judging import told
 from pytest_vdg.sessions.session import VdgSession
 from pytest_vdg.store.history import PastRun, past_runs, remember
 from pytest_vdg.verdicts import Verdict
 
 _PASSED = str(Verdict.PASS)
 _LOST = str(Verdict.COULD_NOT_BE_JUDGED)
-_OF_CONFIG = ("instruction", "template", "sampling", "reader", "caps", "on_bad_media")
-"""What of a configuration, beside settings and slices, changes what is asked."""
+_EMPTY = "it holds no file: its save was given up, or has not begun"
 
 
 @dataclass(kw_only=True)
@@ -59,8 +59,8 @@ class Watch:
     sleep: Callable[[float], None] = time.sleep
     judged: int = 0
     """Checkpoints that were judged, or could not be, since this was made."""
-    outcomes: dict[str, str] = field(default_factory=dict)
-    """Name of each checkpoint that is there to its gravest verdict."""
+    outcomes: dict[Path, str] = field(default_factory=dict)
+    """Where each checkpoint is, or was, to its gravest verdict."""
     past: list[PastRun] = field(default_factory=list)
     """What was found out since this was made, for the trend."""
 
@@ -69,9 +69,9 @@ class Watch:
         session = VdgSession(self._settings(self.folder))
         try:
             check_claims(session, self.claims)
+            self._asked = asked_digest(session, self.claims)
         finally:
             session.close()
-        self._asked = asked_digest(self.settings, self.claims)
         self._settling = Settling(seconds=self.settle_s)
         self._seen: dict[Path, Stamp] = {}
         self._known = self._remembered()
@@ -83,14 +83,18 @@ class Watch:
         for ever, or until *most* checkpoints were judged.
         """
         while True:
-            arriving = self.look(most)
+            arriving = self.look(most, once=once)
             enough = most is not None and self.judged >= most
             if enough or (once and not arriving):
                 return bool(self.outcomes) and set(self.outcomes.values()) == {_PASSED}
             self.sleep(min(every_s, max(self.settle_s / 4, 0.1)) if once else every_s)
 
-    def look(self, most: int | None = None) -> bool:
-        """Judge what has settled and is new; return whether anything is arriving."""
+    def look(self, most: int | None = None, *, once: bool = False) -> bool:
+        """Judge what has settled and is new; return whether anything is arriving.
+
+        An empty folder never settles: what goes into it is still to come. Who looks
+        *once* gives it up when it was empty for long enough.
+        """
         arriving = False
         for path in arrivals(self.folder):
             if most is not None and self.judged >= most:
@@ -99,13 +103,18 @@ class Watch:
             if stamp is None or self._seen.get(path) == stamp:
                 continue
             if not self._settling.settled(path, stamp):
-                arriving = True
+                if once and self._settling.given_up(path, stamp):
+                    self._give_up(path, stamp)
+                else:
+                    arriving = True
                 continue
             self._seen[path] = stamp
             self._take(path)
         return arriving
 
     def _take(self, path: Path) -> None:
+        from pytest_vdg.backends.protocol import UNKNOWN_WEIGHTS  # NumPy comes with it
+
         others = [each for each in (self.processor, self.folder) if each is not None]
         weights, source = "", ""
         try:
@@ -114,6 +123,7 @@ class Watch:
                 try:
                     backend = session.new_backend(str(checkpoint), fetch=False)
                     weights = backend.identity.subject.get("weights", "")
+                    weights = "" if weights == UNKNOWN_WEIGHTS else weights
                     backend.close()
                     if weights and weights in self._known:
                         self._known_already(path, *self._known[weights])
@@ -121,7 +131,7 @@ class Watch:
                     results = self._judge(session)
                 finally:
                     session.close()
-        except Exception as error:  # noqa: BLE001 - the next checkpoint may be sound
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the next may be sound
             results = self._broken(error)
         lost = any(test.outcome == "error" for test in results.tests)
         if lost and stamp_of(path) is None:
@@ -129,15 +139,18 @@ class Watch:
             return
         self._note(path, results, weights, source)
 
+    def _give_up(self, path: Path, stamp: Stamp) -> None:
+        self._seen[path] = stamp
+        self.outcomes[path] = _LOST
+        self.tell(f"{path.name}: {_LOST}: {_EMPTY}")
+
     def _judge(self, session: VdgSession) -> Results:
         return judge_claims(
             session, self.claims, origin="vdg watch", command=self.command
         )
 
-    def _broken(self, error: Exception) -> Results:
-        said = str(error)
-        if not isinstance(error, VdgError):
-            said = f"{type(error).__name__}: {error}"
+    def _broken(self, error: BaseException) -> Results:
+        said = told(error)
         tests = [TestResult(name=n, outcome="error", message=said) for n in self.claims]
         made = Results(origin="vdg watch", created=_now(), command=self.command)
         return replace(made, tests=tuple(tests))
@@ -159,7 +172,7 @@ class Watch:
         self.judged += 1
         self.past += past
         words = _gravest(past)
-        self.outcomes[name] = words
+        self.outcomes[path] = words
         if weights and words != _LOST:
             self._known[weights] = name, words
         unkept = self._keep(past)  # first: who reads the line may end the watch
@@ -180,7 +193,7 @@ class Watch:
     def _known_already(self, path: Path, name: str, words: str) -> None:
         here = path.resolve().name
         as_ = "" if name == here else f" as {name}"
-        self.outcomes[here] = words
+        self.outcomes[path] = words
         self.tell(f"{here}: judged before{as_}: {words}")
 
     def _lost(self, results: Results) -> dict[str, Results]:
@@ -188,9 +201,8 @@ class Watch:
         found: dict[str, list[TestResult]] = {}
         for test in results.tests:
             if test.outcome == "error":
-                spec = self.claims.get(test.name)
-                named = None if spec is None else spec.slice
-                found.setdefault(named or DEFAULT_SLICE, []).append(test)
+                about = named_slice(self.settings, ask_of(self.claims[test.name]))
+                found.setdefault(about, []).append(test)
         return {name: replace(results, tests=tuple(t)) for name, t in found.items()}
 
     def _settings(self, checkpoint: Path) -> Settings:
@@ -219,32 +231,6 @@ class Watch:
         return {
             w: (name, words) for w, (name, words) in found.items() if words != _LOST
         }
-
-
-def asked_digest(settings: Settings, claims: Mapping[str, ClaimSpec]) -> str:
-    """Return a digest of what is asked and claimed, wherever it is written.
-
-    A checkpoint that was judged so is not judged so again.
-    """
-    config = settings.config
-    of_claim = ("assertion", "slice", "conditions", "questions", "tasks", "seed")
-    claimed = [
-        (name, [getattr(c, each) for each in of_claim], sorted(c.arguments.items()))
-        for name, c in sorted(claims.items())
-    ]
-    slices = [
-        (name, replace(spec, path=None, videos=None, pinned=None))
-        for name, spec in sorted(config.slices.items())
-    ]
-    said = [settings.where[n].value for n in ("backend", "dtype", "scoring")]
-    parts = [
-        claimed,
-        slices,
-        said,
-        (settings.questions, settings.seed, settings.compare_to, settings.environment),
-        [getattr(config, name) for name in _OF_CONFIG],
-    ]
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
 def _gravest(past: Iterable[PastRun]) -> str:

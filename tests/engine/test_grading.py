@@ -53,11 +53,12 @@ def test_a_reply_that_chooses_nothing_is_unparsed() -> None:
     assert "chose no option" in (got.reason or "")
 
 
-def test_under_choice_scoring_the_reply_is_the_label() -> None:
+@pytest.mark.parametrize("scoring", ["choice", "option_text"])
+def test_where_options_are_scored_the_reply_is_the_label(scoring: str) -> None:
     """A label that is also another option's text is not read as that text."""
     options = (Option(label="A", text="B"), Option(label="B", text="A"))
     crossed = replace(ASKED, options=options)
-    got = graded(cell("A", "choice"), crossed, scoring="choice")
+    got = graded(cell("A", scoring), crossed, scoring=scoring)
     assert got.choice == "A"
 
 
