@@ -222,6 +222,7 @@ def right_agreement(
     also: npt.NDArray[np.bool_],
     clusters: Iterable[Hashable] | None = None,
     confidence: float = 0.95,
+    questions: Iterable[Hashable] | None = None,
 ) -> Proportion:
     """Return the share of questions right under one input that another gets too.
 
@@ -237,6 +238,8 @@ def right_agreement(
         The video of each question; None takes questions for independent.
     confidence : float
         Of the interval.
+    questions : iterable of hashable, length n, optional
+        Which question each row is an asking of, see `clusters.design_effect`.
 
     Raises
     ------
@@ -259,4 +262,9 @@ def right_agreement(
         raise ValueError("nothing to compare: no question was right under given")
     codes = _inputs.clusters_or_none(clusters, first.size)
     units = _validate.cluster_codes(codes, first.size)
-    return counted.share(second[first], units[first].tolist(), confidence)
+    asked = _validate.cluster_codes(
+        _inputs.clusters_or_none(questions, first.size), first.size, "questions"
+    )
+    return counted.share(
+        second[first], units[first].tolist(), confidence, asked[first].tolist()
+    )

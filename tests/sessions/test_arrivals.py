@@ -52,6 +52,7 @@ def test_only_checkpoints_are_taken(tmp_path: Path) -> None:
     made(tmp_path / ".checkpoint-10.partial", *MODEL)
     (tmp_path / "checkpoint-notes.txt").touch()
     (tmp_path / "latest").symlink_to("checkpoint-5")
+    (tmp_path / "checkpoint-all").symlink_to(".")
     assert [path.name for path in arrivals(tmp_path)] == ["best", "checkpoint-5"]
 
 
@@ -104,8 +105,8 @@ def test_a_copy_with_old_times_is_not_taken_for_old(tmp_path: Path) -> None:
 def test_a_clock_that_is_ahead_is_waited_out(tmp_path: Path) -> None:
     """Files from the future settle after they were seen unchanged for long enough."""
     folder = made(tmp_path / "checkpoint-5", *MODEL)
-    now = [folder.stat().st_ctime - 3600]
-    settling = Settling(seconds=30, now=lambda: now[0])
+    ahead, now = folder.stat().st_ctime - 3600, [0.0]
+    settling = Settling(seconds=30, now=lambda: ahead, steady=lambda: now[0])
     stamp = stamp_of(folder)
     assert stamp is not None
     assert not settling.settled(folder, stamp)
@@ -117,10 +118,29 @@ def test_a_clock_that_is_ahead_is_waited_out(tmp_path: Path) -> None:
     assert not settling.settled(folder, changed)
 
 
+def test_a_clock_that_is_set_back_holds_nothing_up(tmp_path: Path) -> None:
+    """An hour that comes twice costs as long as any other moment."""
+    folder = made(tmp_path / "checkpoint-5", *MODEL)
+    wall, steady = [folder.stat().st_ctime + 1], [0.0]
+    settling = Settling(seconds=30, now=lambda: wall[0], steady=lambda: steady[0])
+    stamp = stamp_of(folder)
+    assert stamp is not None
+    assert not settling.settled(folder, stamp)
+    wall[0], steady[0] = wall[0] - 3600 + 31, 31
+    assert settling.settled(folder, stamp)
+
+
 def test_an_empty_folder_never_settles(tmp_path: Path) -> None:
-    """It has been made, and what goes into it is still to come."""
+    """It has been made, and what goes into it is still to come; if it ever does."""
     folder = made(tmp_path / "checkpoint-5")
-    assert not Settling(seconds=0).settled(folder, stamp_of(folder) or ())
+    now = [0.0]
+    settling = Settling(seconds=30, steady=lambda: now[0])
+    assert not settling.given_up(folder, ())
+    now[0] = 31
+    assert not settling.settled(folder, stamp_of(folder) or ())
+    assert settling.given_up(folder, ())
+    made(folder, *MODEL)
+    assert not settling.given_up(folder, stamp_of(folder) or ())
 
 
 def test_what_is_lacking_comes_from_the_folder_above(tmp_path: Path) -> None:

@@ -41,6 +41,8 @@ CLAIMS: dict[str, dict[str, Any]] = {
     "ladder": {"assert": "ladder_monotone", "rungs": ["black", "original"]},
     "position": {"assert": "no_position_bias", "ceiling": 0.5},
     "harm": {"assert": "destructive_ratio_below", "ceiling": 2, "against": "black"},
+    "needs_order": {"assert": "needs_order", "margin": 0.5},
+    "key": {"assert": "balanced_key", "margin": 0.6},
     "stable": {"assert": "stable_under", "condition": "reversed", "floor": 0.5},
     "few": {"assert": "vdg_above", "floor": 0.2, "questions": 6, "seed": 3},
 }
@@ -258,7 +260,9 @@ def one_claim(name: str) -> ClaimSpec:
     return make_claim({**CLAIMS, **AGAINST}[name])
 
 
-@pytest.mark.parametrize("name", [n for n in {**CLAIMS, **AGAINST} if n != "covered"])
+@pytest.mark.parametrize(
+    "name", [n for n in {**CLAIMS, **AGAINST} if n not in ("covered", "key")]
+)
 def test_a_claim_asks_for_what_it_compares(
     project: Project,  # noqa: F811
     name: str,

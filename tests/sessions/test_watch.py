@@ -198,7 +198,7 @@ def test_a_broken_checkpoint_is_tried_again_when_it_changed(
     watch.look()
     assert len(lines) == 2
     assert lines[1].endswith(" ok")
-    assert watch.outcomes == {"checkpoint-500": "ok"}
+    assert watch.outcomes == {folder: "ok"}
 
 
 def test_a_lost_checkpoint_is_tried_again_after_a_restart(
@@ -336,3 +336,64 @@ def test_a_real_checkpoint_with_the_processor_above(
     assert f"(processor and tokenizer of {run})" in lines[0]
     (kept,) = past_runs(".vdg")
     assert (kept.checkpoint, kept.step) == ("checkpoint-7", 7)
+
+
+def test_a_checkpoint_of_the_same_name_hides_no_other(
+    run: Path, watched: Watched, tmp_path: Path
+) -> None:
+    """Links bring in folders of other trainings, which are called alike."""
+    save(run, 500, "blind")
+    (tmp_path / "other").mkdir()
+    (run / "zero-checkpoint").symlink_to(save(tmp_path / "other", 500))
+    code, lines = watched()
+    assert lines[0].startswith("checkpoint-500: ")
+    assert "BELOW FLOOR" in lines[0]
+    assert lines[1].endswith(" ok")
+    assert code == 1
+
+
+def test_an_empty_folder_is_waited_for_no_longer_than_others(
+    run: Path, watched: Watched
+) -> None:
+    """What a full disk left of a checkpoint ends ``--once``, and is not fine."""
+    save(run, 500)
+    (run / "checkpoint-1000").mkdir()
+    code, lines = watched()
+    assert lines[0].endswith(" ok")
+    assert lines[1].startswith("checkpoint-1000: COULD NOT BE JUDGED: it holds no file")
+    assert code == 1
+
+
+def test_other_questions_are_asked_anew(run: Path, watched: Watched) -> None:
+    """By what the file says, not by what it is called."""
+    save(run, 500)
+    assert watched()[1][0].endswith(" ok")
+    path = run.parent / "data" / "questions.jsonl"
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(lines[:18]), encoding="utf-8")
+    assert "n=18" in watched()[1][0]
+
+
+def test_what_a_baseline_says_is_part_of_the_claim(run: Path, watched: Watched) -> None:
+    """A checkpoint that kept what one held is held against another one, or none."""
+    text = (run.parent / "vdg.yaml").read_text(encoding="utf-8")
+    claim = "  kept: {assert: no_dissociation_regression, vdg_margin: 0.4}\n"
+    (run.parent / "vdg.yaml").write_text(text + claim, encoding="utf-8")
+    save(run, 500)
+    assert watched("--claims", "kept")[0] == 1
+    assert main(["baseline", "promote", "colours"]) == 0
+    assert watched("--claims", "kept")[0] == 0
+    assert "judged before" in watched("--claims", "kept")[1][0]
+    (run.parent / "vdg_baselines" / "colours.jsonl").unlink()
+    code, lines = watched("--claims", "kept")
+    assert "COULD NOT BE JUDGED: there is no baseline" in lines[0]
+    assert code == 1
+
+
+def test_a_lost_claim_is_kept_under_the_slice_that_it_is_about(
+    run: Path, watched: Watched
+) -> None:
+    """Also where it names none, and asks but some questions."""
+    save(run, 500, "broken")
+    watched("--claim", "vdg_above questions=6 floor=0.2")
+    assert [r.slice_name for r in past_runs(".vdg")] == ["colours-6"]

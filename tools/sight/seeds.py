@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-SPACES = {"sight": 1, "sight-leaky": 2, "train": 3, "held-out": 4}
-"""Streams of draws: the two committed benchmarks, training, and its curves."""
+SPACES = {"sight": 1, "sight-leaky": 2, "train": 3, "held-out": 4, "wordy": 5}
+"""Streams of draws: the two committed benchmarks, training, its curves, and words."""
 
 
 def generator(space: str, *numbers: int) -> np.random.Generator:

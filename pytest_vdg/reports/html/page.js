@@ -250,5 +250,5 @@
 
   form.hidden = false;
   choose(0);
-  if (follow()) document.getElementById("questions").scrollIntoView();
+  if (follow()) (narrow() ? detail : document.getElementById("questions")).scrollIntoView();
 })();

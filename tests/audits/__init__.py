@@ -1,0 +1,1 @@
+"""Tests of audits: benchmarks judged by panels of models."""

@@ -1,0 +1,274 @@
+"""Audits and filters as text, Markdown, JSON, pictures and a page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pytest_vdg.audits.audit import Audit, audit
+from pytest_vdg.audits.filters import comparison, filtered, sweeps
+from pytest_vdg.audits.measures import Measures
+from pytest_vdg.audits.panel import Panel
+from pytest_vdg.audits.space import Place, place
+from pytest_vdg.reports import drawing
+from pytest_vdg.reports.audit_html import filter_places, write_audit, write_filter
+from pytest_vdg.reports.audit_json import audit_values, filter_values
+from pytest_vdg.reports.audit_lines import audit_lines, audit_markdown
+from pytest_vdg.reports.audit_pictures import audit_places, sweep_figure
+from pytest_vdg.reports.audit_tables import audit_tables, order_words
+from pytest_vdg.reports.filter_lines import (
+    comparison_table,
+    filter_lines,
+    filter_markdown,
+)
+from pytest_vdg.reports.space_picture import space_figure
+from tests.audits.panels import SURE, member, panel, text_model, video_model
+from tests.audits.test_shortcut import T1, T2, V1, V2
+from tests.reports.hostile import NASTY
+
+pytest.importorskip("matplotlib", reason="pages have pictures")
+
+CELLS = {
+    "original": "CCCC" * 30,
+    "text_only": "CWWW" * 30,
+    "black": "CWWW" * 30,
+    "single_frame": "CCWW" * 30,
+    "shuffled": "CCWW" * 30,
+    "reversed": "CWWW" * 30,
+}
+
+
+def made(name: str = "v", task: str = "x") -> Panel:
+    """Return a panel of one video model and one text model that knows it all."""
+    tasks = (task,) * 4 + ("y",) * 4  # so that each has a balanced key
+    seen = member(name, CELLS, tasks=tasks)
+    knows = member(f"t{name}", {"text_only": "C" * 120}, kind="text", tasks=tasks)
+    return panel(seen, knows)
+
+
+def judge_panel() -> Panel:
+    """Return the panel of test_shortcut with a judge who took no part."""
+    return panel(V1, V2, T1, T2, member("j", {"original": "CCW", "text_only": "CWW"}))
+
+
+def test_flaws_stand_above_the_numbers() -> None:
+    """Whoever reads three lines has read the result."""
+    lines = audit_lines(audit(made()))
+    assert lines[0].startswith("audit of slice sight: 120 questions")
+    assert lines[1] == "panel: v (video), tv (text)"
+    assert lines[3] == "found 1 flaw:"
+    assert "tv is right on 120 of 120 (30.0 by chance)" in lines[4]
+    heads = [line for line in lines if line.startswith(("Answer key", "Ladder"))]
+    assert len(heads) == 2
+
+
+def test_where_nothing_is_found_it_is_said() -> None:
+    """An audit without a flaw does not leave a hole."""
+    guesses = panel(member("v", CELLS))
+    assert "found nothing: no flaw is shown by its interval" in audit_lines(
+        audit(guesses)
+    )
+
+
+def test_names_of_others_stay_names() -> None:
+    """On a terminal, in Markdown and in a page; what they say is not done."""
+    found = audit(made(f"v{NASTY}", f"x{NASTY}"))
+    text = "\n".join(audit_lines(found))
+    assert text.isascii()
+    assert "\x1b" not in text
+    markdown = audit_markdown(found)
+    assert "<script" not in markdown
+    assert "<img" not in markdown
+    whole = panel(
+        video_model(f"v{NASTY}", [SURE], [SURE]),
+        text_model(f"t{NASTY}", [SURE]),
+        member(f"j{NASTY}", {"original": "C", "text_only": "W"}),
+    )
+    rows = comparison(whole, f"j{NASTY}")
+    left = filtered(whole, judge=f"j{NASTY}")
+    assert "\n".join(filter_lines(whole, left, rows)).isascii()
+    assert "<img" not in filter_markdown(whole, left, rows)
+
+
+def test_a_page_runs_no_script_but_its_own(tmp_path: Path) -> None:
+    """Names of models and tasks are text, in figures too."""
+    found = audit(made(f"v{NASTY}", f"x{NASTY}"))
+    write_audit(found, str(tmp_path / "page"))
+    page = (tmp_path / "page" / "index.html").read_text("utf-8")
+    assert page.count("<script") == 1
+    assert "<img" not in page
+    assert "connect-src" not in page
+    assert "default-src 'none'" in page
+
+
+def test_the_page_says_what_the_terminal_says(tmp_path: Path) -> None:
+    """Flaws, tables and figures, and each figure as PNG and SVG beside it."""
+    whole = judge_panel()
+    rows, swept = comparison(whole, "j"), sweeps(whole, "j")
+    (path,) = write_filter(
+        whole, filtered(whole, judge="j"), rows, swept, str(tmp_path)
+    )
+    page = Path(path).read_text("utf-8")
+    assert "by S-score" in page
+    for word in ("LLM-Inspector", "B-Clean", "S-score", "Sweep of tau over -V"):
+        assert word in page
+    assert page.count('role="img"') == 2
+    pictures = sorted(p.name for p in tmp_path.iterdir() if p.suffix != ".html")
+    assert pictures == ["space.png", "space.svg", "sweep.png", "sweep.svg"]
+
+
+def test_numbers_are_the_same_everywhere() -> None:
+    """The table's points are the JSON's fractions."""
+    found = audit(made())
+    values = json.loads(json.dumps(audit_values(found), allow_nan=False))
+    (mine,) = (m for m in values["measures"] if (m["who"], m["task"]) == ("v", None))
+    assert mine["gains"]["visual gain"]["estimate"] == 0.75
+    assert mine["blind_gap"]["estimate"] == 0.0
+    gaps = next(t for t in audit_tables(found) if t.caption.startswith("What text"))
+    row = next(r for r in gaps.rows if r[:2] == ("all tasks", "v"))
+    assert row[7] == ".250" or ".250" in row
+    assert any(cell.startswith("+75.0 [") for cell in row)
+    assert values["flaws"][0]["questions"][0] == "q0000"
+    assert values["no_scores"].startswith("the score T takes")
+
+
+def test_a_filter_in_words() -> None:
+    """What stays by task, who filtered, who judged; tables as in the paper."""
+    whole = judge_panel()
+    found, rows = filtered(whole, judge="j"), comparison(whole, "j")
+    lines = filter_lines(whole, found, rows, sweeps(whole, "j"))
+    assert lines[0] == (
+        "filter of slice sight by S-score <= 0.1: 2 of 3 questions stay, 1 removed"
+    )
+    assert lines[1] == "filtered by t1, t2, v1, v2"
+    assert "Judged by j, which took no part in filtering" in lines
+    assert comparison_table(rows).heads[:3] == ("filter", "Acc_B", "Acc_V")
+    markdown = filter_markdown(whole, found, rows)
+    assert "| <code>S-score</code> |" in markdown
+    values = filter_values(whole, found, rows, sweeps(whole, "j"))
+    again = json.loads(json.dumps(values, allow_nan=False))
+    assert again["removed"] == ["q0001"]
+    assert [row["filter"] for row in again["table"]][-1] == "S-score"
+
+
+def test_a_model_without_a_part_is_named() -> None:
+    """Beside the filter, so that nobody takes it for a 0."""
+    mute = member("mute", {"text_only": "CCC"}, kind="text")
+    whole = panel(V1, T1, mute)
+    lines = filter_lines(whole, filtered(whole))
+    assert any(line.startswith("no part of mute: gave no option") for line in lines)
+
+
+def measures_of(**cells: str) -> Measures:
+    """Return what a model with these letters measures."""
+    base = {"text_only": "CWWW" * 120, "original": "CCCC" * 120}
+    found = audit(panel(member("v", base | cells))).leading
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("shuffled", "words"),
+    [
+        ("CWWW", "all there is"),  # at chance
+        ("CCCW", "needed"),
+        ("CCCC", "not needed"),
+    ],
+)
+def test_what_order_is(shuffled: str, words: str) -> None:
+    """Shown by one-sided bounds on 480 questions."""
+    assert order_words(measures_of(shuffled=shuffled * 120)) == words
+
+
+def test_what_order_is_not_known_to_be() -> None:
+    """Few questions leave it open, and without shuffling there is a dash."""
+    few = {"original": "CCCCCC", "text_only": "CWWWCW", "shuffled": "CCCCCC"}
+    found = audit(panel(member("v", few))).leading
+    assert found is not None
+    assert order_words(found) == "open"
+    assert order_words(measures_of()) == "-"
+
+
+def test_places_are_the_measures() -> None:
+    """Right is the blind gap, up the visual gain, size the accuracy, with its arrow."""
+    found = audit(made())
+    whole, *tasks = audit_places(found)
+    assert (whole.name, whole.blind_gap[0], whole.visual_gain[0]) == ("sight", 0, 0.75)
+    assert (whole.accuracy, whole.n) == (1.0, 120)
+    assert [p.name for p in tasks] == ["x", "y"]
+    seen = found.of("v")
+    moved = place(seen, "sight", filtered=found.of("v", "x"))
+    assert moved is not None
+    assert moved.moved_to is not None
+    assert moved.moved_to.n == 60
+    assert place(found.of("tv"), "text") is None  # no video, no place
+
+
+def test_filters_start_from_one_circle() -> None:
+    """Drawn once, with an arrow for each rule that leaves any question."""
+    whole = judge_panel()
+    places = filter_places("sight", comparison(whole, "j"))
+    assert {p.name for p in places} == {"sight"}
+    assert [p.moved_to.name for p in places if p.moved_to is not None] == [
+        "LLM-Inspector",
+        "B-Clean",
+        "S-score",
+    ]
+    with drawing.drawing():
+        axes = space_figure(places).axes[0]
+    assert len(axes.collections) == 4
+    arrows = [t for t in axes.texts if getattr(t, "arrow_patch", None) is not None]
+    assert len(arrows) == 3
+
+
+def test_every_circle_is_inside_and_numbered() -> None:
+    """No interval is cut off, and no two numbers lie in one place."""
+    near = Place(
+        name="a",
+        blind_gap=(0.1, 0.0, 0.2),
+        visual_gain=(0.5, 0.4, 0.6),
+        accuracy=0.9,
+        n=10,
+    )
+    far = replace(near, name="b", blind_gap=(-0.2, -0.4, 0.0))
+    with drawing.drawing():
+        axes = space_figure([near, replace(near, name="twin"), far]).axes[0]
+    left, right = axes.get_xlim()
+    assert left < -40 < 20 < right
+    numbers = {t.get_text() for t in axes.texts}
+    assert numbers == {"1, 2", "3"}
+
+
+def test_a_sweep_has_a_panel_for_each_score() -> None:
+    """With the whole benchmark as dashes and tau in the panel of S alone."""
+    with drawing.drawing():
+        figure = sweep_figure(sweeps(judge_panel(), "j"), 0.1)
+    named = [a.get_xlabel() for a in figure.axes if a.get_xlabel()]
+    assert named == [
+        "keep S \u2264 \u03c4",
+        "keep T \u2264 \u03c4",
+        "keep -V \u2264 \u03c4",
+    ]
+
+
+def test_scores_are_shown_with_each_models_part() -> None:
+    """Means by hand, see test_shortcut."""
+    found: Audit = audit(panel(V1, V2, T1, T2))
+    table = next(t for t in audit_tables(found) if t.caption.startswith("Shortcut"))
+    cells = {(row[0], row[1]): row[2:] for row in table.rows}
+    assert cells["T, text tells", "mean"][0] == "+0.375"  # (.5 + .125 + .5) / 3
+    assert cells["S = T - V", "mean"] == ("+0.208", "1 of 3")
+
+
+def test_a_panel_of_text_models_alone_is_audited() -> None:
+    """No video, no ladder; the blind gap is there."""
+    found = audit(panel(text_model("t", [SURE, SURE, SURE])))
+    assert found.leading is None
+    lines = audit_lines(found)
+    assert any(line.startswith("What text alone earns") for line in lines)
+    assert audit_places(found) == []
+    both = audit(panel(video_model("v", [SURE], [SURE])))
+    assert both.leading is not None
