@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pytest_vdg.assertions import (
         assert_accuracy_above_blind as assert_accuracy_above_blind,
     )
+    from pytest_vdg.assertions import assert_balanced_key as assert_balanced_key
     from pytest_vdg.assertions import assert_blind_gap_below as assert_blind_gap_below
     from pytest_vdg.assertions import assert_coverage as assert_coverage
     from pytest_vdg.assertions import (
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from pytest_vdg.assertions import assert_diversity_delta as assert_diversity_delta
     from pytest_vdg.assertions import assert_equivalent as assert_equivalent
     from pytest_vdg.assertions import assert_ladder_monotone as assert_ladder_monotone
+    from pytest_vdg.assertions import assert_needs_order as assert_needs_order
     from pytest_vdg.assertions import (
         assert_no_dissociation_regression as assert_no_dissociation_regression,
     )
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from pytest_vdg.assertions import (
         assert_visual_gain_above as assert_visual_gain_above,
     )
+    from pytest_vdg.audits.text import text_shortcuts as text_shortcuts
     from pytest_vdg.backends import Backend as Backend
     from pytest_vdg.backends import BackendIdentity as BackendIdentity
     from pytest_vdg.backends import Prompt as Prompt
@@ -102,12 +105,14 @@ _HOME = {
     "VideoNotConsumed": "errors",
     "assert_accuracy_above": "assertions",
     "assert_accuracy_above_blind": "assertions",
+    "assert_balanced_key": "assertions",
     "assert_blind_gap_below": "assertions",
     "assert_coverage": "assertions",
     "assert_destructive_ratio_below": "assertions",
     "assert_diversity_delta": "assertions",
     "assert_equivalent": "assertions",
     "assert_ladder_monotone": "assertions",
+    "assert_needs_order": "assertions",
     "assert_no_dissociation_regression": "assertions",
     "assert_no_position_bias": "assertions",
     "assert_spatial_delta": "assertions",
@@ -121,6 +126,7 @@ _HOME = {
     "load_run": "store.runfile",
     "save_run": "store.runfile",
     "take": "benchmarks.slices",
+    "text_shortcuts": "audits.text",
 }
 
 __all__ = sorted(_HOME)  # noqa: PLE0605 - a test compares it with the lines above

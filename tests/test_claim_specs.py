@@ -31,6 +31,7 @@ VALUES: dict[str, Any] = {
     "confidence": 0.9,
     "condition": "reversed",
     "against": "black",
+    "shuffled": "shuffled:blocks",
     "treated": "single_frame",
     "rungs": ["black", "original"],
     "task": ["order", "colour"],

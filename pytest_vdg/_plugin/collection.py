@@ -16,9 +16,10 @@ from pytest_vdg._plugin.marker import (
     ASK,
     KEYWORD,
     MARKER,
+    about_questions,
     is_vdg_test,
+    needs_model,
     read_ask,
-    uses_fixture,
 )
 from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State, without_checkpoint
 from pytest_vdg.config.settings import Settings
@@ -120,7 +121,7 @@ def _prepare(state: State, items: Sequence[pytest.Item]) -> None:
         if without_checkpoint(state, ask):
             if state.updates_baseline and _compares(item):
                 raise pytest.UsageError(f"--vdg-update-baseline: {NO_CHECKPOINT}")
-            if uses_fixture(item):
+            if needs_model(item):
                 item.add_marker(pytest.mark.skip(reason=NO_CHECKPOINT))
             continue
         _plan(state, item)
@@ -141,6 +142,8 @@ def _nothing_to_record(selected: int) -> str:
 
 def _plan(state: State, item: pytest.Item) -> None:
     """Note what *item* needs, so that all needs of a slice are met at once."""
+    if about_questions(item):
+        return
     session, ask = state.session, item.stash[ASK]
     session.checkpoint(ask)
     wanted = {"vdg_run", "vdg_baseline"} & set(getattr(item, "fixturenames", ()))

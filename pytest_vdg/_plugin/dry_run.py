@@ -10,14 +10,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from pytest_vdg._plugin.marker import ASK, FIXTURES
+from pytest_vdg._plugin.marker import ASK, FIXTURES, NO_MODEL, about_questions
 from pytest_vdg._plugin.options import DRY_RUN_DEST
 from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State, without_checkpoint
 from pytest_vdg.errors import ConfigError
 
 _PLANNED = frozenset({"vdg_run", "vdg_baseline"})
 """Fixtures whose needs are known before the test runs."""
-_BY_HAND = FIXTURES - _PLANNED - {"vdg_slice"}
+_BY_HAND = FIXTURES - _PLANNED - NO_MODEL
 
 
 def is_wanted(config: pytest.Config) -> bool:
@@ -60,8 +60,10 @@ def show(session: pytest.Session) -> list[str]:
 def _lines(state: State, items: Sequence[pytest.Item], faults: list[str]) -> list[str]:
     if not items:
         return ["no vdg test is selected"]
-    without = [i for i in items if without_checkpoint(state, i.stash[ASK])]
-    others = [item for item in items if item not in without]
+    aside = [item for item in items if about_questions(item)]
+    asking = [item for item in items if item not in aside]
+    without = [i for i in asking if without_checkpoint(state, i.stash[ASK])]
+    others = [item for item in asking if item not in without]
     lines = _planned(state, faults) if others else []
     by_hand = sum(_asks_by_hand(item) for item in others)
     if by_hand:
@@ -71,6 +73,8 @@ def _lines(state: State, items: Sequence[pytest.Item], faults: list[str]) -> lis
         )
     if without:
         lines.append(f"{_tests(len(without))} nothing: {NO_CHECKPOINT}")
+    if aside:
+        lines.append(f"{_tests(len(aside))} no model: about questions only")
     return lines
 
 

@@ -6,7 +6,7 @@ before anything is loaded, whether or not the test will run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -20,6 +20,8 @@ HELP = (
     "a video model the questions of a slice under these conditions (see pytest-vdg)"
 )
 FIXTURES = frozenset({"vdg", "vdg_model", "vdg_slice", "vdg_run", "vdg_baseline"})
+NO_MODEL = frozenset({"vdg_slice"})
+"""Fixtures that give questions only, and ask no model."""
 ASK: pytest.StashKey[Ask] = pytest.StashKey()
 LOOSENED: pytest.StashKey[str] = pytest.StashKey()
 """Why a margin of the test is larger than it was."""
@@ -61,13 +63,23 @@ def is_vdg_test(item: pytest.Item) -> bool:
     return uses_fixture(item)
 
 
-def uses_fixture(item: pytest.Item) -> bool:
+def needs_model(item: pytest.Item) -> bool:
+    """Return whether *item* asks for a fixture of ours that asks a model."""
+    return uses_fixture(item, FIXTURES - NO_MODEL)
+
+
+def about_questions(item: pytest.Item) -> bool:
+    """Return whether *item* asks for questions only, so that no model is needed."""
+    return uses_fixture(item) and not needs_model(item)
+
+
+def uses_fixture(item: pytest.Item, which: Collection[str] = FIXTURES) -> bool:
     """Return whether *item* asks for one of our fixtures, directly or not.
 
     A parameter, or a fixture of the user's own, that merely has such a name is
     none of ours: skipping its test for want of a checkpoint would lose it.
     """
-    names = FIXTURES.intersection(getattr(item, "fixturenames", ()))
+    names = frozenset(which).intersection(getattr(item, "fixturenames", ()))
     known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
     return any(_is_ours(name, known.get(name, ())) for name in names)
 

@@ -227,9 +227,10 @@ def _body(statement: Statement) -> list[str]:
     task = task_name(statement.task)
     where = (
         f"{statement.claim} on slice {plain(statement.run.slice_name)}, "
-        f"{f'task {plain(task)}' if task else 'all tasks'}, "
-        f"checkpoint {plain(statement.run.checkpoint)}"
+        f"{f'task {plain(task)}' if task else 'all tasks'}"
     )
+    if statement.run.checkpoint:  # a claim about questions has none
+        where += f", checkpoint {plain(statement.run.checkpoint)}"
     lines = [
         *labelled("claim", where),
         *labelled("decided", statement.decided),

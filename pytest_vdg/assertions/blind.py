@@ -119,7 +119,7 @@ def _gap_below(
     share, extent = condition_accuracy(
         run, condition, task, confidence=confidence, missing=missing
     )
-    chance = _chance_of_judged(run, condition, task, missing)
+    chance = chance_of_judged(run, condition, task, missing)
     interval = less(share, chance)
     decision = below_ceiling(interval, ceiling, confidence=confidence)
     alone = f"{plain(condition)} {percent(share.estimate)} "
@@ -155,9 +155,10 @@ def _gap_below(
     )
 
 
-def _chance_of_judged(
+def chance_of_judged(
     run: Run, condition: str, task: TaskFilter, missing: Missing
 ) -> float:
+    """Return the mean of 1/K over the questions judged under *condition*."""
     counted = counted_in_all(run, (condition,), task, missing)
     shares = [1 / len(q.labels) for q in compress(run.selected(task), counted)]
     return sum(shares) / len(shares)

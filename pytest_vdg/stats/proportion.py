@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from scipy.special import ndtr, stdtr
+
 from pytest_vdg.stats import _validate
-from pytest_vdg.stats._limits import Sample, low_end, t_limit
+from pytest_vdg.stats._limits import HALF, Sample, low_end, t_limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,3 +135,45 @@ def share_limit(sample: Sample, level: float, half: float) -> float:
     middle = p + zz / (2 * n)
     spread = z * math.sqrt(p * (1 - p) / n + zz / (4 * n * n))
     return max(min((middle - spread) / (1 + zz / n), t_limit(sample, level)), 0.0)
+
+
+def pvalue_above(share: Proportion, known: float) -> float:
+    """Return the p-value of "the proportion is *known* or less".
+
+    That of `Proportion.lower_bound`: at most 1 - confidence where the bound is
+    at least *known*.
+
+    Parameters
+    ----------
+    share : Proportion
+        What was counted.
+    known : float
+        Strictly between 0 and 1, e.g. chance.
+
+    Examples
+    --------
+    >>> f"{pvalue_above(wilson(successes=60, n=100), 0.5):.4f}"  # (60 - 50.5) / 5
+    '0.0287'
+    """
+    if not 0 < known < 1:  # also catches NaN
+        raise ValueError(f"known must lie between 0 and 1, got {known!r}")
+
+    def beyond(statistic: float) -> float:
+        if math.isinf(share.df):
+            return float(ndtr(-statistic))
+        return float(stdtr(share.df, -statistic))
+
+    n = share.n / share.design_effect
+    excess = n * (share.estimate - known)
+    found = [beyond((excess - HALF) / math.sqrt(n * known * (1 - known)))]
+    spread = Sample.of_ones(
+        gained=share.successes,
+        lost=0,
+        n=share.n,
+        questions=share.questions,
+        design_effect=share.design_effect,
+        df=share.df,
+    ).se
+    if spread and not math.isinf(share.df):
+        found.append(beyond((share.estimate - known) / spread))
+    return max(found)

@@ -18,7 +18,14 @@ from pytest_vdg.runs import Caps, Run
 from pytest_vdg.verdicts import Finding, Verdict, collect_findings
 from tests.assertions.build import NO_CAPS, make_run
 
-CONDITIONS = ("original", "shuffled", "single_frame", "black", "text_only")
+CONDITIONS = (
+    "original",
+    "shuffled",
+    "reversed",
+    "single_frame",
+    "black",
+    "text_only",
+)
 Claim = Callable[..., Finding]
 
 CLAIMS: dict[str, Claim] = {
@@ -28,6 +35,7 @@ CLAIMS: dict[str, Claim] = {
     "assert_accuracy_above_blind": lambda r, **k: (
         assertions.assert_accuracy_above_blind(r, 0.2, **k)
     ),
+    "assert_balanced_key": assertions.assert_balanced_key,
     "assert_blind_gap_below": lambda r, **k: assertions.assert_blind_gap_below(
         r, 0.5, **k
     ),
@@ -40,6 +48,7 @@ CLAIMS: dict[str, Claim] = {
     ),
     "assert_equivalent": lambda r, **k: assertions.assert_equivalent(r, r, **k),
     "assert_ladder_monotone": assertions.assert_ladder_monotone,
+    "assert_needs_order": lambda r, **k: assertions.assert_needs_order(r, 0.5, **k),
     "assert_no_dissociation_regression": lambda r, **k: (
         assertions.assert_no_dissociation_regression(r, r, **k)
     ),
@@ -57,8 +66,10 @@ CLAIMS: dict[str, Claim] = {
     ),
 }
 NO_CAPS_ASKED = {"assert_coverage"}
-NO_MISSING = {"assert_coverage", "assert_no_position_bias"}
-"""Claims that are about the cells themselves."""
+NO_MISSING = {"assert_balanced_key", "assert_coverage", "assert_no_position_bias"}
+"""Claims that are about the cells themselves, or the key."""
+NO_CELLS = {"assert_balanced_key"}
+"""Claims about questions, whatever was answered."""
 ONE_CONDITION = {
     "assert_accuracy_above",
     "assert_blind_gap_below",
@@ -67,6 +78,7 @@ ONE_CONDITION = {
 }
 
 every_claim = pytest.mark.parametrize("name", sorted(CLAIMS))
+of_answers = pytest.mark.parametrize("name", sorted(CLAIMS.keys() - NO_CELLS))
 
 
 def a_run(letters: dict[str, str] | str, *, caps: Caps | None = None) -> Run:
@@ -80,6 +92,7 @@ def climbing(of: int = 60) -> dict[str, str]:
     right = {
         "original": 5,
         "shuffled": 4,
+        "reversed": 4,
         "single_frame": 3,
         "black": 2,
         "text_only": 2,
@@ -144,7 +157,7 @@ def test_an_empty_slice_is_refused(name: str) -> None:
         CLAIMS[name](a_run(""))
 
 
-@every_claim
+@of_answers
 def test_a_run_without_replies_is_refused(name: str) -> None:
     """All failed is never a pass, with whatever policy."""
     run = a_run("F" * 12, caps=NO_CAPS)
@@ -154,7 +167,7 @@ def test_a_run_without_replies_is_refused(name: str) -> None:
             CLAIMS[name](run, **option)
 
 
-@every_claim
+@of_answers
 def test_a_condition_that_was_not_run_is_refused(name: str) -> None:
     """It is named, and not read as wrong."""
     if name == "assert_coverage":
@@ -163,7 +176,7 @@ def test_a_condition_that_was_not_run_is_refused(name: str) -> None:
         CLAIMS[name](make_run({"reversed": "CW" * 6}))
 
 
-@every_claim
+@of_answers
 def test_too_many_failed_cells_are_refused(name: str) -> None:
     """The caps hold under both policies; coverage is what tells of them."""
     cells = {c: "F" * 6 + letters[6:] for c, letters in climbing().items()}
@@ -176,7 +189,7 @@ def test_too_many_failed_cells_are_refused(name: str) -> None:
             CLAIMS[name](a_run(cells), **option)
 
 
-@every_claim
+@of_answers
 def test_replies_that_nothing_changes_are_refused(name: str) -> None:
     """Equal to the last bit under every condition: the video did not arrive."""
     same = [{"A": 0.7, "B": 0.3}] * 12

@@ -141,3 +141,69 @@ def test_required_means_that_expected_failures_are_judged(project: Project) -> N
     unjudged.assert_outcomes(xfailed=1)
     assert unjudged.ret == pytest.ExitCode.TESTS_FAILED
     unjudged.stdout.fnmatch_lines(["vdg: FAILED*expected*no verdict (*test_known)"])
+
+
+KEY = """
+from pytest_vdg import assert_balanced_key, assert_vdg_above
+
+def test_key(vdg_slice):
+    assert_balanced_key(vdg_slice, 0.5)
+
+def test_sees(vdg_run):
+    assert_vdg_above(vdg_run, 0.2)
+"""
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_claim_about_questions_needs_no_checkpoint(
+    project: Project, workers: tuple[str, ...]
+) -> None:
+    """It is judged and stands in the table; the test beside it is skipped."""
+    project.suite(KEY)
+    result = project.run(*workers)
+    result.assert_outcomes(passed=1, skipped=1)
+    assert result.ret == pytest.ExitCode.OK
+    result.stdout.fnmatch_lines(["colours *key share of *ok*"])
+    result.stdout.fnmatch_lines(["vdg: 1 vdg test skipped: no checkpoint to test*"])
+    assert project.loaded() == []
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_skewed_key_is_red_without_a_checkpoint(
+    project: Project, workers: tuple[str, ...]
+) -> None:
+    """Three labels cannot be shown to be within a tenth of a point of their share."""
+    project.suite(KEY.replace("0.5", "0.001"))
+    result = project.run("-k", "key", "-o", "vdg_required=true", *workers)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*INCONCLUSIVE key share of*"])
+
+
+def test_a_claim_about_questions_minds_no_missing_checkpoint(project: Project) -> None:
+    """A benchmark's key can be judged where the models of its file are not."""
+    project.config("checkpoint: not/here")
+    project.suite(KEY)
+    project.run("-k", "key").assert_outcomes(passed=1, deselected=1)
+
+
+def test_questions_need_no_model_in_a_dry_run(project: Project) -> None:
+    """What it would ask is nothing, and not for want of a checkpoint."""
+    project.suite(KEY)
+    result = project.run("--vdg-dry-run")
+    result.stdout.fnmatch_lines(
+        [
+            "1 vdg test asks nothing: no checkpoint to test*",
+            "1 vdg test asks no model: about questions only",
+        ]
+    )
+
+
+def test_a_model_behind_a_fixture_of_ones_own_is_needed(project: Project) -> None:
+    """Questions and, by way of another fixture, a run: skipped as before."""
+    project.suite(
+        "import pytest\n"
+        "@pytest.fixture\n"
+        "def mine(vdg_run):\n    return vdg_run\n"
+        "def test_both(vdg_slice, mine):\n    pass\n"
+    )
+    project.run().assert_outcomes(skipped=1)

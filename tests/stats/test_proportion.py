@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from pytest_vdg.stats.proportion import wilson
+from pytest_vdg.stats.proportion import pvalue_above, wilson
 from tests.stats.strategies import effects, levels
 
 
@@ -135,3 +135,32 @@ def test_impossible_counts_are_refused() -> None:
         wilson(successes=0, n=0)
     with pytest.raises(ValueError, match="successes must not exceed n, got 3 > 2"):
         wilson(successes=3, n=2)
+
+
+@settings(deadline=None)
+@given(
+    st.integers(0, 60),
+    st.integers(60, 80),
+    st.floats(0.05, 0.95),
+    st.sampled_from([1.0, 2.5]),
+    st.sampled_from([math.inf, 12.0]),
+)
+def test_the_pvalue_is_that_of_the_lower_bound(
+    right: int, n: int, known: float, effect: float, df: float
+) -> None:
+    """At the confidence of its p-value the bound is what it is tested against."""
+    found = wilson(successes=right, n=n, design_effect=effect, df=df)
+    pvalue = pvalue_above(found, known)
+    if not 1e-6 < pvalue < 0.49:
+        return
+    again = wilson(
+        successes=right, n=n, design_effect=effect, df=df, confidence=1 - pvalue
+    )
+    assert again.lower_bound == pytest.approx(known, abs=1e-6)
+
+
+@pytest.mark.parametrize("known", [0.0, 1.0, math.nan])
+def test_a_pvalue_needs_a_proportion_to_test(known: float) -> None:
+    """Nothing is right always or never by chance."""
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        pvalue_above(wilson(successes=1, n=2), known)
