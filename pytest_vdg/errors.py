@@ -54,11 +54,11 @@ class BackendError(VdgError):
 class BackendUnavailable(BackendError):
     """The packages that a backend needs are not installed."""
 
-    def __init__(self, backend: str, package: str) -> None:
-        """Say which *package* the *backend* misses, and what to type."""
+    def __init__(self, backend: str, package: str, *, extra: str = "model") -> None:
+        """Say which *package* the *backend* misses, and which *extra* has it."""
         super().__init__(
             f"backend {backend!r} needs {package!r}, which is not installed.\n"
-            "Install it with: pip install 'pytest-vdg[model]'"
+            f"Install it with: pip install 'pytest-vdg[{extra}]'"
         )
 
 
@@ -93,9 +93,12 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
 def near_path(path: Path) -> str:
     """Return a hint for a *path* that is not there; empty where nothing is near.
 
-    It names what lies beside it, or how far the path exists.
+    It names what lies beside it, or how far the path exists. Where something of
+    another kind is there, it says of which.
     """
     above = path.parent
+    if path.exists():
+        return f" It is a {'folder' if path.is_dir() else 'file'}"
     if above.is_dir():
         try:
             names = [each.name for each in above.iterdir()]

@@ -161,6 +161,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
     if state is not None:
         summary.remember(state)  # first: the report draws the trend up to now
+        summary.advise(state)
         cut = session.exitstatus == pytest.ExitCode.INTERRUPTED
         summary.report(state, interrupted=cut)
 

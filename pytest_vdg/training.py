@@ -16,7 +16,7 @@ from typing import Any
 from pytest_vdg.config.claims import ClaimSpec
 from pytest_vdg.errors import BackendUnavailable, ConfigError, VdgError, did_you_mean
 from pytest_vdg.reports.results import Results, TestResult
-from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.asks import Ask, texts
 from pytest_vdg.sessions.live import Live, examination, kept, numbers, unjudged
 from pytest_vdg.verdicts import Verdict
 
@@ -98,15 +98,15 @@ class VdgCallback(TrainerCallback):
         name: str | None = None,
     ) -> None:
         """Check what is given; ask nothing."""
-        if every < 1:
+        if type(every) is not int or every < 1:  # NaN would never come
             raise ConfigError(f"every must be at least 1 step, got {every!r}")
         if isinstance(stop_on, str):
             stop_on = (stop_on,)
         for word in stop_on:
             if word not in _WORDS:
-                hint = did_you_mean(word, _WORDS)
+                hint = did_you_mean(str(word), _WORDS)
                 raise ConfigError(f"stop_on: there is no verdict {word!r}.{hint}")
-        ask = Ask(slice=slice, conditions=tuple(conditions), questions=questions)
+        ask = Ask(slice=slice, conditions=texts(conditions), questions=questions)
         self._examination = examination(config=config, claims=claims, ask=ask)
         self.results: Results | None = None
         """What the last evaluation came to; None before the first."""
@@ -185,7 +185,7 @@ class VdgCallback(TrainerCallback):
         live = self._live(args, given)
         try:
             results = self._examination.judge(live)
-        except Exception as error:  # noqa: BLE001 - it must not cost the training
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - must not cost it
             told = None if isinstance(error, VdgError) else error
             _log.error("the evaluation at step %d broke", step, exc_info=told)
             results = unjudged(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -287,3 +288,46 @@ def test_force_may_follow_a_flag(
     assert cli.main(["config", given]) == 0
     rows = (line.split() for line in capsys.readouterr().out.splitlines())
     assert next(row for row in rows if row[:1] == ["spread"])[1] == value
+
+
+@pytest.mark.parametrize("words", [["config"], ["--help"], ["run", "--help"]])
+def test_who_stops_reading_changes_no_exit_code(
+    tmp_path: Path, words: list[str]
+) -> None:
+    """``vdg ... | head`` ends without a traceback, and as it would have."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "pytest_vdg", *words]
+    try:
+        done = subprocess.run(
+            command, stdout=writer, stderr=subprocess.PIPE, check=False, cwd=tmp_path
+        )
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.parametrize("word", ["config", "--help"])
+def test_what_cannot_be_told_is_not_green(tmp_path: Path, word: str) -> None:
+    """A full disk under the output is an error in words."""
+    command = [sys.executable, "-m", "pytest_vdg", word]
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, check=False, cwd=tmp_path
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"vdg: standard output cannot be written: ")
+
+
+def test_what_a_terminal_cannot_spell_is_escaped(tmp_path: Path) -> None:
+    """A name of another script costs no traceback where only ASCII is known."""
+    (tmp_path / "vdg.yaml").write_text("checkpoint: ч\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pytest_vdg", "config"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    environment.pop("VDG_CHECKPOINT", None)
+    done = subprocess.run(
+        command, capture_output=True, check=False, cwd=tmp_path, env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert b"\\u0447" in done.stdout

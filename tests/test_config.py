@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pytest_vdg.backends import TransformersSettings
+from pytest_vdg.backends.openai_server import ServerSettings
 from pytest_vdg.config.effective import describe
 from pytest_vdg.config.file import KEYS, SliceSpec, VdgConfig, load_config
 from pytest_vdg.config.found import find_config
@@ -37,6 +38,20 @@ local_files_only: false
 threads: 2
 share_prefixes: true
 batch_tokens: 4096
+server:
+  url: http://localhost:8000/v1
+  frames_as: video
+  frames_per_token: 2
+  image_format: jpeg
+  max_concurrent: 4
+  requests_per_minute: 60
+  timeout_s: 30
+  deadline_s: 300
+  retries: 2
+  logprobs: off
+  price_per_million: {prompt: 2.5, completion: 10}
+  reuse_hours: 12
+  request: {temperature: null, chat_template_kwargs: {enable_thinking: false}}
 revision: '8'
 instruction: Answer with one letter.
 template: |
@@ -123,6 +138,25 @@ def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
     assert (config.share_prefixes, config.batch_tokens) == (True, 4096)
     assert (config.decode_workers, config.decode_timeout_s) == (0, 30.0)
     assert config.time_budget == "1h30m"
+    assert ServerSettings.of("m", config.server) == ServerSettings(
+        model="m",
+        url="http://localhost:8000/v1",
+        frames_as="video",
+        frames_per_token=2,
+        image_format="jpeg",
+        max_concurrent=4,
+        requests_per_minute=60.0,
+        timeout_s=30.0,
+        deadline_s=300.0,
+        retries=2,
+        logprobs="off",
+        price_per_million={"prompt": 2.5, "completion": 10},
+        reuse_hours=12.0,
+        request={
+            "temperature": None,
+            "chat_template_kwargs": {"enable_thinking": False},
+        },
+    )
     assert config.sampling.fps == 1.0
     assert config.sampling.frames is None
     assert config.conditions == ("original", "black", "single_frame:middle")
@@ -522,3 +556,36 @@ def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
         "batch_tokens": 4096,
     }
     assert {f.name for f in fields(TransformersSettings)} >= set(told)
+
+
+def test_a_server_is_told_where_it_is_asked(tmp_path: Path) -> None:
+    """Its settings reach the backend ``openai``, and a name stays a name."""
+    (tmp_path / "named").mkdir()
+    text = "backend: openai\ncheckpoint: named\nserver: {url: http://localhost/v1}"
+    config = load_config(write(tmp_path, text))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    assert settings.locate() == "named"
+    told = settings.backend_settings("named")
+    assert told == {"checkpoint": "named", "server": {"url": "http://localhost/v1"}}
+    text = text.replace("named", "./named")
+    config = load_config(write(tmp_path, text))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    assert settings.locate() == str(tmp_path / "named")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("server: http://hunter22@localhost/v1", "'server' must be a mapping"),
+        ("server: {api_key: hunter22}", "unknown key 'server.api_key'"),
+        ("server: {frames_as: clips}", "must be 'images' or 'video'"),
+        ("server: {retries: -1}", "a whole number of at least 0"),
+        ("server: {timeout_s: '5'}", "Write: timeout_s: 5"),
+        ("server: {reuse_hours: -1}", "a number of at least 0"),
+    ],
+)
+def test_what_no_server_takes_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    """With the line; what may be a secret is not repeated."""
+    message = refused(tmp_path, text)
+    assert told in message
+    assert "hunter22" not in message

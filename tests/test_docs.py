@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from pytest_vdg._commands import baseline
+from pytest_vdg.backends.openai_server import ServerSettings
 from pytest_vdg.benchmarks.registry import benchmark_names, find_loader
 from pytest_vdg.benchmarks.source import Published
 from pytest_vdg.cli import COMMANDS
 from pytest_vdg.config.file import KEYS, load_config
-from pytest_vdg.config.kinds import CLAIM, SLICE
+from pytest_vdg.config.kinds import CLAIM, SERVER, SLICE
 from pytest_vdg.config.switches import OUTPUTS, SWITCHES, Switch
 from pytest_vdg.logs.registry import FORMATS
 from pytest_vdg.sessions.baseline_criteria import loosened
@@ -47,6 +48,28 @@ def test_every_option_is_described(switch: Switch) -> None:
 def test_every_key_of_a_slice_is_described(key: str) -> None:
     """A key of a slice is found on the page of slices."""
     assert f"`{key}`" in page("docs/slices.md")
+
+
+@pytest.mark.parametrize("key", sorted(SERVER))
+def test_every_key_of_a_server_is_described(key: str) -> None:
+    """A key of a server is found on the page of servers, and is a setting of it."""
+    assert f"`{key}`" in page("docs/servers.md")
+    assert key in ServerSettings.__dataclass_fields__
+
+
+def test_the_server_of_the_page_can_be_asked(tmp_path: Path) -> None:
+    """The example is read without an error, and so is each field of a request."""
+    text = page("docs/servers.md")
+    example = text.partition("```yaml\n")[2].partition("```")[0]
+    (tmp_path / "vdg.yaml").write_text(example, encoding="utf-8")
+    config = load_config(tmp_path / "vdg.yaml")
+    assert ServerSettings.of(config.checkpoint, config.server).host == "localhost:8000"
+    found = re.findall(r"`request:\s+(\{.*?\})`", text, re.DOTALL)
+    assert len(found) == 3
+    for request in found:
+        (tmp_path / "vdg.yaml").write_text(f"server: {{request: {request}}}")
+        server = load_config(tmp_path / "vdg.yaml").server or {}
+        assert ServerSettings.of("m", {"url": "http://localhost/v1", **server}).extra
 
 
 @pytest.mark.parametrize("key", sorted(CLAIM))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
 from dataclasses import fields
@@ -274,3 +275,101 @@ def test_a_broken_results_file_is_told(here: Project, capsys: Captured) -> None:
         cli.main(["run", "any", "--claims", "sees", "--json", "out.json", *STUB]) == 0
     )
     assert "vdg: json could not be written: " in capsys.readouterr().out
+
+
+BREAKING = """
+import os, signal
+import stub
+
+def _asked(do, settings):
+    backend = stub.sighted(**settings)
+    backend._answer = lambda prompt, clip: do(prompt)
+    return backend
+
+def _raise(error):
+    raise error
+
+def breaks(**settings):
+    return _asked(lambda _: _raise(RuntimeError("no such tensor")), settings)
+
+def leaves(**settings):
+    return _asked(lambda _: _raise(SystemExit(0)), settings)
+
+def interrupted(**settings):
+    return _asked(lambda _: os.kill(os.getpid(), signal.SIGINT) or "A", settings)
+
+def spells(**settings):
+    return _asked(lambda _: "\\u2028 \\x85 \\x1c \\ud800 \\U0001f600", settings)
+"""
+
+
+@pytest.fixture
+def breaking(here: Project) -> Project:
+    """Return the project, with backends that break in their own ways."""
+    (here.path / "breaking.py").write_text(BREAKING, encoding="utf-8")
+    here.config(CLAIMS)
+    return here
+
+
+@pytest.mark.parametrize(
+    ("how", "told"), [("breaks", "RuntimeError: no such tensor"), ("leaves", "Exit: 0")]
+)
+def test_a_backend_that_breaks_is_judged_by_nobody(
+    breaking: Project, capsys: Captured, how: str, told: str
+) -> None:
+    """Each claim is an error that names the place, reports are written, and 1.
+
+    Least of all is the 0 that a model's own code leaves with a verdict.
+    """
+    options = ["--backend", f"python:breaking:{how}", "--json", "out.json"]
+    assert cli.main(["run", "any", "--claims", "sees", "gain", *options]) == 1
+    out = capsys.readouterr().out
+    assert told in out
+    assert "breaking.py:" in out
+    assert "0 claims hold, 2 could not be judged" in out
+    tests = load_results("out.json").tests
+    assert [test.outcome for test in tests] == ["error", "error"]
+
+
+def test_leaving_is_no_sight(breaking: Project, capsys: Captured) -> None:
+    """A program that a model's own code ends with 0 has not seen anything."""
+    assert cli.main(["sight", "any", "--backend", "python:breaking:leaves"]) == 1
+    assert "ended the program" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_is_told(breaking: Project, capsys: Captured) -> None:
+    """As a shell tells it, 130, and without a traceback."""
+    options = ["--backend", "python:breaking:interrupted"]
+    assert cli.main(["run", "any", "--claims", "sees", *options]) == 130
+    assert capsys.readouterr().err == "vdg: interrupted\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_json_is_valid_whatever_a_reply_spells(
+    breaking: Project, encoding: str
+) -> None:
+    """Also what Unicode takes for the end of a line, in any terminal."""
+    command = [sys.executable, "-m", "pytest_vdg", "run", "any", "--claims", "sees"]
+    options = ["--backend", "python:breaking:spells", "--json", "-"]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run(
+        [*command, *options], capture_output=True, check=False, env=environment
+    )
+    assert done.returncode == 1, done.stderr
+    values = json.loads(done.stdout.decode(encoding))
+    replies = {cell["reply"] for cell in values["cells"]}
+    assert replies == {"\u2028 \x85 \x1c \ud800 \U0001f600"}
+
+
+def test_no_claim_fails_for_want_of_a_candidate(
+    here: Project, capsys: Captured
+) -> None:
+    """Where none can be left it is told, as in a test session."""
+    here.config("claims: {kept: {assert: equivalent, margin: 0.4}}")
+    assert cli.main(["run", "any", *STUB]) == 1
+    assert cli.main(["baseline", "promote", "colours"]) == 0
+    shutil.rmtree(here.path / ".vdg" / "last-run")
+    (here.path / ".vdg" / "last-run").touch()
+    capsys.readouterr()
+    assert cli.main(["run", "any", *STUB]) == 0
+    assert "vdg: no candidate was left: " in capsys.readouterr().out

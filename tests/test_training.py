@@ -313,6 +313,10 @@ def test_an_evaluation_that_breaks_is_told_and_never_fine(
         ({"claims": {"sees": {"assert": "vdg_abov"}}}, "Did you mean 'vdg_above'"),
         ({"claims": {"sees": {"assert": "vdg_above"}}}, "needs 'floor'"),
         ({"every": 0}, "at least 1"),
+        ({"every": float("nan")}, "at least 1"),
+        ({"every": 1.5}, "at least 1"),
+        ({"claims": [SEES]}, "claims must be a mapping"),
+        ({"stop_on": (5,)}, "no verdict 5"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_at_once(
@@ -337,6 +341,33 @@ def test_what_cannot_be_judged_is_refused_before_a_step(
     """When the training begins, not hours later."""
     with pytest.raises(ConfigError, match=said):
         trained(callback(**given))
+
+
+def test_a_claim_on_a_task_asks_for_those_there_are(
+    trained: Callable[..., Untyped],
+) -> None:
+    """As many questions as the callback's at most; a task may have fewer."""
+    order = {**SEES, "tasks": ["colour"]}
+    judge = callback(claims={"sees": order}, questions=60, every=2, conditions="black")
+    trained(judge)
+    (test,) = judge.results.tests
+    assert test.outcome != "error"
+    assert {finding.slice_name for finding in test.findings} == {"sight-colour"}
+
+
+def test_code_that_ends_the_program_ends_no_training(
+    trained: Callable[..., Untyped], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An evaluation that leaves is one that broke."""
+    from pytest_vdg.backends._hf_live import LiveBackend
+
+    def leave(*_: object) -> None:
+        raise SystemExit(0)
+
+    monkeypatch.setattr(LiveBackend, "ask_many", leave)
+    judge = callback(claims={"sees": SEES}, every=1)
+    assert trained(judge).state.global_step == 2
+    assert {test.outcome for test in judge.results.tests} == {"error"}
 
 
 def test_divided_weights_are_refused_before_a_step(

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_vdg.backends._hf_inputs import ModelInputs, visual_token_ids
+from pytest_vdg.backends._hf_chat import visual_token_ids
+from pytest_vdg.backends._hf_inputs import ModelInputs
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,6 +18,7 @@ _OURS = ("pytest-vdg", "pytest", "numpy", "scipy", "PyYAML", "cyclopts")
 _EXTRAS = {
     "tables": ("pyarrow", "openpyxl", "xlrd"),
     "plots": ("matplotlib",),
+    "server": ("httpx2", "pillow"),
     "xdist": ("pytest-xdist",),
 }
 _INSTALL = "pip install 'pytest-vdg[model]'"

@@ -14,7 +14,7 @@ from pathlib import Path
 from pytest_vdg._commands._check import Check, State, looked, nearest, size, writable
 from pytest_vdg.config.ci import in_ci
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.config.switches import LOCAL_BACKENDS
+from pytest_vdg.config.switches import LOCAL_BACKENDS, SERVER_BACKEND
 from pytest_vdg.errors import ConfigError, VdgError
 from pytest_vdg.sessions.asks import DEFAULT_SLICE, Ask
 
@@ -62,6 +62,9 @@ def _checkpoint(settings: Settings) -> Iterator[Check]:
             advice="vdg doctor CHECKPOINT, or write checkpoint: PATH into vdg.yaml",
         )
         return
+    if settings.backend == SERVER_BACKEND:
+        yield _server(settings, where)
+        return
     if settings.backend not in LOCAL_BACKENDS:
         from pytest_vdg.backends.registry import find_factory
 
@@ -70,6 +73,21 @@ def _checkpoint(settings: Settings) -> Iterator[Check]:
         yield Check(about="checkpoint", told=told)
         return
     yield from _local(settings, where)
+
+
+def _server(settings: Settings, where: str) -> Check:
+    """Look at a server's settings; it is not asked, which may cost money."""
+    from pytest_vdg.backends._server_key import key_variable
+    from pytest_vdg.backends.openai_server import OpenAIBackend
+    from pytest_vdg.sessions.models import Models
+
+    backend = Models(settings, None, None).new(where)
+    assert isinstance(backend, OpenAIBackend)
+    backend.close()
+    variable = key_variable()
+    key = f"its key from {variable}" if variable else "without a key"
+    told = f"{where} at {backend.settings.host}, {key}: a server, not asked here"
+    return Check(about="checkpoint", told=told)
 
 
 def _local(settings: Settings, where: str) -> Iterator[Check]:
@@ -191,6 +209,7 @@ def _cache(settings: Settings) -> Iterator[Check]:
 
 
 def _baselines(settings: Settings) -> Iterator[Check]:
+    from pytest_vdg.sessions.baseline_advice import as_typed
     from pytest_vdg.store.runfile import load_recorded
 
     folder = settings.baseline_dir
@@ -200,7 +219,7 @@ def _baselines(settings: Settings) -> Iterator[Check]:
             about="baselines",
             state=State.WARN,
             told=f"there is none in {folder}: claims against one cannot be judged",
-            advice="pytest --vdg-update-baseline",
+            advice=f"pytest {as_typed(settings)}--vdg-update-baseline",
         )
         return
     names = []

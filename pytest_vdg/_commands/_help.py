@@ -7,11 +7,14 @@ version of the library that collects what stands in it.
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 import types
 from collections.abc import Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+
+from pytest_vdg._commands._output import write
 
 if TYPE_CHECKING:
     from cyclopts.help import HelpEntry, HelpPanel
@@ -153,4 +156,7 @@ def _plain(shown: object) -> str:
 
 def _write(console: Console, lines: Sequence[str]) -> None:
     # Not `print`, which would wrap and colour.
-    console.out("\n".join(lines), highlight=False)
+    if console.file is sys.stdout:
+        write("".join(f"{line}\n" for line in lines))
+    else:
+        console.out("\n".join(lines), highlight=False)

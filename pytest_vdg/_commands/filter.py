@@ -179,6 +179,7 @@ def _saved(subject: Subject, panel: Panel, found: Filtered, to: str, name: str) 
         )
     whole = questions_of(subject)
     ids = tuple(i for i in whole.ids if i in stays)
-    kept = replace(whole, name=name, ids=ids, drawn=origin(panel, found))
+    drawn = origin(panel, found, before=whole.drawn)
+    kept = replace(whole, name=name, ids=ids, drawn=drawn)
     save_slice(kept, to)
     return f"wrote {to}: slice {name!r} of {len(kept)} questions"

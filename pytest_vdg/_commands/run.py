@@ -29,6 +29,7 @@ from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, StoreError, did_you_mean
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.session import VdgSession
+from pytest_vdg.spelling import one_line
 
 if TYPE_CHECKING:
     from pytest_vdg.config.claims import ClaimSpec
@@ -90,7 +91,9 @@ def chosen_claims(
     from pytest_vdg.config.claims import typed_claim
 
     known = settings.config.claims
-    wanted = names(claims) if claims is not None else () if typed else tuple(known)
+    wanted = () if typed else tuple(known)
+    if claims is not None:  # a name may hold a comma
+        wanted = tuple(n for c in claims for n in ([c] if c in known else names([c])))
     for name in wanted:
         if name not in known:
             there = did_you_mean(name, known) if known else " vdg.yaml names no claim"
@@ -113,7 +116,9 @@ def _judged(
     results = replace(results, notes=(*results.notes, *_remembered(session, results)))
     wrote, annotations = _reported(session.settings, results)
     if to_stdout:
-        return dump_results(results).decode("utf-8").splitlines(), results
+        # Not splitlines: a reply may hold what Unicode takes for the end of a line.
+        text = dump_results(results, plain=True).decode("ascii")
+        return text.rstrip("\n").split("\n"), results
     shown = replace(results, notes=(*results.notes, *wrote))
     return [*ladder, *_lines(session, shown), *annotations], results
 
@@ -175,7 +180,8 @@ def _lines(session: VdgSession, results: Results) -> list[str]:
     lines = headers(described(run) for run in session.runs)
     for test in results.tests:
         if test.message:
-            lines += ["", f"---- {test.name} ----", *test.message.splitlines()]
+            title = one_line(test.name, 200, "...")
+            lines += ["", f"---- {title} ----", *test.message.splitlines()]
     if results.findings:
         lines += ["", *table(results.findings, width=width)]
     lines += [f"vdg: loosened: {line}" for line in results.loosened]

@@ -7,6 +7,7 @@ this package: it is meant to be the first step of any pipeline.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pytest_vdg._commands._arguments import Flag, Where, settings_of
@@ -24,13 +25,14 @@ if TYPE_CHECKING:
     from pytest_vdg.sessions.sight import SightCheck
 
 _NEXT = {
-    "SEES": "what it looks at: vdg ladder CHECKPOINT",
-    "DOES NOT SEE": (
-        "its weights, or how it is asked: vdg config shows the prompt and the frames, "
-        "vdg ladder CHECKPOINT what each kind of evidence is worth"
-    ),
-    "INCONCLUSIVE": "ask all of them: vdg sight CHECKPOINT --questions 168",
+    "SEES": ["what it looks at: vdg ladder{}"],
+    "DOES NOT SEE": [
+        "what each kind of evidence is worth: vdg ladder{}",
+        "      how it is asked, prompt and frames: vdg config",
+    ],
+    "INCONCLUSIVE": ["ask all of them: vdg sight{} --questions 168"],
 }
+"""What to type next; {} stands for the checkpoint as it was typed."""
 
 
 def sight(
@@ -77,13 +79,13 @@ def sight(
     session = VdgSession(settings, progress=progress_line())
     try:
         found = check_sight(session)
-        lines = [written(_values(found))] if json else _told(found, session)
+        lines = [written(_values(found))] if json else _told(found, session, checkpoint)
     finally:
         session.close()
     return lines if found.verdict is Sight.SEES else Failed(lines)
 
 
-def _told(found: SightCheck, session: VdgSession) -> list[str]:
+def _told(found: SightCheck, session: VdgSession, checkpoint: str | None) -> list[str]:
     from pytest_vdg.reports._format import columns, plain, share
     from pytest_vdg.reports.terminal import unanswered_lines
     from pytest_vdg.spelling import count
@@ -103,7 +105,9 @@ def _told(found: SightCheck, session: VdgSession) -> list[str]:
     lines += [*unanswered_lines(run), *(f"note: {note}" for note in session.notes)]
     if session.cached:
         lines.append(f"{session.cached} of {len(run.cells)} cells from cache")
-    return [*lines, f"next: {_NEXT[str(found.verdict)]}"]
+    typed = "" if checkpoint is None else f" {quote(checkpoint)}"
+    first, *more = (line.format(typed) for line in _NEXT[str(found.verdict)])
+    return [*lines, f"next: {first}", *more]
 
 
 def _values(found: SightCheck) -> dict[str, object]:

@@ -17,6 +17,7 @@ from pytest_vdg._commands._arguments import File, Flag, Folder, Task, Variadic, 
 from pytest_vdg.errors import ConfigError, near_path
 
 if TYPE_CHECKING:
+    from pytest_vdg.benchmarks.pinned import PinnedSlice
     from pytest_vdg.benchmarks.schema import Benchmark
     from pytest_vdg.benchmarks.slices import Slice
 
@@ -104,16 +105,40 @@ def show_slice(
     _require_consistent(benchmark, source, draw, show)
     if benchmark is None:
         assert show is not None
-        return pinned_lines(read_pinned(show))
+        pinned = read_pinned(show)
+        return [*pinned_lines(pinned), *_contradictions(pinned)]
     whole = benchmark_at(benchmark, source)
     taken = _drawn(whole, draw) if show is None else load_slice(whole, show)
     lines = slice_lines(taken, every_problem=all)
     if show is not None:
         lines.append(f"checked: all {len(taken)} questions are as {show} says")
+        lines += _contradictions(read_pinned(show))
     if draw.to is not None:
         save_slice(taken, draw.to)
         lines.append(f"wrote {draw.to}")
     return lines
+
+
+def _contradictions(pinned: PinnedSlice) -> list[str]:
+    """Return where a slice that a filter of S left is not what its scores say."""
+    from pytest_vdg.audits.origin import faults
+    from pytest_vdg.benchmarks.pinned import MOST_LISTED
+    from pytest_vdg.reports._format import plain
+
+    if pinned.drawn.get("by") != "shortcut":
+        return []
+    try:
+        found = faults(pinned)
+    except ValueError:
+        return ["edited: it says that a filter of S left it, and no scores or no tau"]
+    if not found:
+        return ["checked: it holds the questions that its scores and tau leave"]
+    more = len(found) - MOST_LISTED
+    return [
+        "edited: it does not hold the questions that its scores and tau leave:",
+        *(f"  {plain(fault, 200)}" for fault in found[:MOST_LISTED]),
+        *([f"  and {more} more"] if more > 0 else []),
+    ]
 
 
 def _require_consistent(

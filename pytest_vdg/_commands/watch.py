@@ -26,6 +26,7 @@ from pytest_vdg._commands._arguments import (
     settings_of,
 )
 from pytest_vdg._commands._outcome import Failed
+from pytest_vdg._commands._output import write
 from pytest_vdg._commands._progress import progress_line
 from pytest_vdg._commands.run import chosen_claims
 from pytest_vdg.config import durations
@@ -154,8 +155,7 @@ def _seconds(text: str, named: str, *, zero: bool = False) -> float:
 
 def _tell(line: str) -> None:
     """Write *line* at once: whoever watches does not wait for the end."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
+    write(f"{line}\n")
 
 
 def _trend(settings: Settings) -> list[str]:

@@ -6,7 +6,10 @@ after it is known which tests will run, and before any weight is loaded.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -81,6 +84,8 @@ def finish(session: pytest.Session) -> None:
         ours = [item for item in session.items if ASK in item.stash]
         if ours or options.asks_for_reports(config):
             _require_drawable(state)
+        unread = options.unread_configs(config, (item.path for item in ours))
+        state.notes += [_not_read(path, config) for path in unread]
         _prepare(state, ours)
         if state.updates_baseline and not any(map(_compares, ours)):
             state.notes.append(_nothing_to_record(len(ours)))
@@ -90,6 +95,15 @@ def finish(session: pytest.Session) -> None:
         workers.send(config, {"usage_error": str(error)})
         session.items.clear()
     workers.write_groups(config, session.items)
+
+
+def _not_read(path: Path, config: pytest.Config) -> str:
+    """Return that the settings of a deeper folder do not hold, and how they would."""
+    folder = os.path.relpath(path.parent, config.invocation_params.dir)
+    return (
+        f"{folder}/{path.name} was not read: pytest was not told to run its folder "
+        f"alone. Type: pytest {quote(folder)}, or name it by --vdg-config"
+    )
 
 
 def _require_drawable(state: State) -> None:

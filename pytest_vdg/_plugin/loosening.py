@@ -21,18 +21,22 @@ if TYPE_CHECKING:
     from pytest_vdg.store.criteria import Criterion
     from pytest_vdg.verdicts import Finding
 
-HELD: pytest.StashKey[Sequence[Criterion]] = pytest.StashKey()
-"""What the baseline of a test says its claims were held to."""
+HELD: pytest.StashKey[tuple[str, Sequence[Criterion]]] = pytest.StashKey()
+"""Slice of a test's baseline, and what that says its claims were held to."""
 _UNEXPLAINED: pytest.StashKey[str] = pytest.StashKey()
 
 
 def held_to(item: pytest.Item, recorded: Recorded) -> None:
     """Note what the claims of *item* were held to when *recorded* was written."""
-    item.stash[HELD] = recorded.criteria
+    item.stash[HELD] = recorded.run.slice_name, recorded.criteria
 
 
 def note(item: pytest.Item, found: Sequence[Finding]) -> None:
-    """Note which margins of *found* are looser than they were, and keep all."""
+    """Note which margins of *found* are looser than they were, and keep all.
+
+    A test may also compare runs of its own making: what its baseline recorded says
+    nothing of other slices.
+    """
     item.stash[_UNEXPLAINED] = ""
     against = [finding for finding in found if finding.baseline is not None]
     if not against:
@@ -40,14 +44,16 @@ def note(item: pytest.Item, found: Sequence[Finding]) -> None:
     from pytest_vdg.sessions.baseline_criteria import criteria_of, loosened
 
     reason = item.stash.get(LOOSENED, "")
-    held: Sequence[Criterion] = item.stash.get(HELD, ())
-    said = loosened(against, held, reason)
-    item.user_properties.extend((PROPERTY, line) for line in said.lines)
+    name, held = item.stash.get(HELD, ("", ()))
+    own = [finding for finding in against if finding.slice_name == name]
+    others = [finding for finding in against if finding.slice_name != name]
+    said = loosened(own, held, reason)
+    lines = dict.fromkeys((*said.lines, *loosened(others, (), reason).lines))
+    item.user_properties.extend((PROPERTY, line) for line in lines)
     item.stash[_UNEXPLAINED] = said.unexplained or ""
-    if HELD in item.stash:
+    if own:
         claimed = item.config.stash[STATE].claimed
-        slice_name = against[0].slice_name
-        claimed.setdefault(slice_name, []).extend(criteria_of(against, reason))
+        claimed.setdefault(name, []).extend(criteria_of(own, reason))
 
 
 def require_reason(item: pytest.Item) -> None:

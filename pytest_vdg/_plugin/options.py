@@ -6,7 +6,7 @@ Apart from the switches themselves because only this side knows argparse.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -157,6 +157,21 @@ def maybe_configured(config: pytest.Config) -> bool:
     telling = {"checkpoint", "config", "replay"}
     named = any(telling & set(v.values) for v in _voices(config))
     return named or nearest_config(test_folders(config)) is not None
+
+
+def unread_configs(config: pytest.Config, tests: Iterable[Path]) -> list[Path]:
+    """Return each ``vdg.yaml`` that lies nearer to one of *tests* than what is read.
+
+    None where a file is named: then nobody expects another.
+    """
+    if any("config" in v.values for v in _voices(config)):
+        return []
+    read, root = nearest_config(test_folders(config)), config.rootpath
+    nearest = (
+        nearest_config([f for f in test.parents if f.is_relative_to(root)])
+        for test in dict.fromkeys(tests)
+    )
+    return [p for p in dict.fromkeys(nearest) if p is not None and p != read]
 
 
 def asks_for_reports(config: pytest.Config) -> bool:

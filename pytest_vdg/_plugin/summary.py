@@ -90,6 +90,24 @@ class Summary:
         """Keep what the judged runs came to."""
         self.notes += history.remember(state, self.past, self.properties)
 
+    def advise(self, state: State) -> None:
+        """Note how to see what changed where a claim against a baseline failed."""
+        if not self.properties:
+            return  # a session without us reads no configuration
+        from pytest_vdg.reports.properties import from_properties
+        from pytest_vdg.sessions.baseline_advice import diff_command
+        from pytest_vdg.sessions.baseline_candidate import candidate_path
+        from pytest_vdg.verdicts import Verdict
+
+        if state.settings.compare_to is not None:
+            return
+        found = [f for p in self.properties.values() for f in from_properties(p)]
+        against = [f for f in found if f.baseline and f.verdict is not Verdict.PASS]
+        for name in dict.fromkeys(f.slice_name for f in against):
+            if candidate_path(state.settings, name).is_file():
+                command = diff_command(state.settings, name)
+                self.notes.append(f"what changed on {name}: {command}")
+
     def report(self, state: State, *, interrupted: bool) -> None:
         """Write the reports that are wanted, and note where they lie."""
         if not self.tests and not asks_for_reports(self.config):

@@ -175,8 +175,7 @@ def _above(
 _ADVICE = {
     Verdict.PASS: "nothing to do; accuracy does not tell whether the video was used",
     Verdict.BELOW_FLOOR: (
-        "compare with the accuracy under other conditions: "
-        "`python -m pytest_vdg ladder CHECKPOINT`"
+        "compare with the accuracy under other conditions: `vdg ladder CHECKPOINT`"
     ),
     Verdict.INCONCLUSIVE: (
         "undecided, not refuted: ask more questions on more videos, or lower the floor"

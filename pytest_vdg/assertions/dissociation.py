@@ -154,7 +154,7 @@ _ADVICE = {
     Verdict.DISSOCIATION: (
         "do not trust the unchanged score: open the flipped questions, and look for "
         "training data that gives these answers away in the text. "
-        "`python -m pytest_vdg ladder CHECKPOINT` shows which kind of evidence is "
+        "`vdg ladder CHECKPOINT` shows which kind of evidence is "
         "still used"
     ),
     Verdict.INCONCLUSIVE: (

@@ -206,7 +206,7 @@ _DIVERSITY = "the diversity delta is frames without their order against one fram
 _FLOOR_ADVICE = {
     Verdict.PASS: "nothing to do",
     Verdict.BELOW_FLOOR: (
-        "compare the steps: `python -m pytest_vdg ladder CHECKPOINT` shows whether "
+        "compare the steps: `vdg ladder CHECKPOINT` shows whether "
         "another step carries the gap. If none does, the video is not used; if one "
         "does, restrict this claim to tasks that need it (task=...)"
     ),

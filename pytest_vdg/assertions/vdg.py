@@ -98,7 +98,7 @@ _ADVICE = {
     Verdict.BELOW_FLOOR: (
         "open the questions listed below: they are answered without the video. If "
         "the benchmark gives them away, choose another slice; if it does not, the "
-        "checkpoint does not look. `python -m pytest_vdg ladder CHECKPOINT` shows "
+        "checkpoint does not look. `vdg ladder CHECKPOINT` shows "
         "which kind of evidence it still uses"
     ),
     Verdict.INCONCLUSIVE: (

@@ -174,25 +174,31 @@ def judged(
     Raises
     ------
     CouldNotBeJudged
-        Where *judge* is one of the models that filtered, by name or by weights.
+        Where *judge* is one of the models that filtered, by name or by weights,
+        now or when the slice was made.
     """
     member = panel.member(judge)
-    if found is not None:
-        _require_held_out(panel, found, member)
-        if not found.keep.any():
-            return None
+    _require_held_out(panel, () if found is None else found.used, member)
+    if found is not None and not found.keep.any():
+        return None
     keep = None if found is None else found.keep
     return measure(panel, [member], keep=keep, confidence=confidence)
 
 
-def _require_held_out(panel: Panel, found: Filtered, judge: Member) -> None:
-    for name in found.used:
+def _require_held_out(panel: Panel, used: Iterable[str], judge: Member) -> None:
+    if judge.name in panel.filtered_before:
+        raise CouldNotBeJudged(
+            f"{judge.name!r} cannot judge on slice {panel.slice_name!r}: it took part "
+            "in the filter that left these questions, and would find removed what it "
+            "happened to answer. Judge by a model that did not"
+        )
+    for name in used:
         other = panel.member(name)
         same = judge.weights and judge.weights == other.weights
         if name == judge.name or same:
             raise CouldNotBeJudged(
                 f"{judge.name!r} cannot judge this filter: it is one of the models "
-                f"that filtered ({', '.join(found.used)}), and would find "
+                f"that filtered ({', '.join(used)}), and would find "
                 "removed what it happened to answer. Hold a model out: --judge MODEL"
             )
 
@@ -257,15 +263,7 @@ def sweeps(
         )
     if scores is None:
         scores = shortcut_scores(panel, without=(judge,))
-    used = Filtered(
-        by="shortcut",
-        tau=None,
-        used=scores.used,
-        keep=np.ones(len(panel.questions), dtype=bool),
-        removed=(),
-        unknown=(),
-    )
-    _require_held_out(panel, used, member)
+    _require_held_out(panel, scores.used, member)
     places = {q.id: i for i, q in enumerate(panel.questions)}
     at = np.array([places[i] for i in scores.ids])
     arms = [

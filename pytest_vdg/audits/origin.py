@@ -7,20 +7,24 @@ choice can be checked without a model.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 
 from pytest_vdg.audits.filters import Filtered
-from pytest_vdg.audits.panel import Panel
+from pytest_vdg.audits.panel import Member, Panel
 from pytest_vdg.benchmarks.pinned import PinnedSlice
 
 _DIGITS = 6
 
 
-def origin(panel: Panel, found: Filtered) -> dict[str, object]:
+def origin(
+    panel: Panel, found: Filtered, *, before: Mapping[str, object] | None = None
+) -> dict[str, object]:
     """Return what `Slice.drawn` says of a slice that *found* left.
 
     Of a filter by S ``scores`` holds T, V and S of every scored question, those
-    that were removed, too.
+    that were removed, too. *before* is what it said of the slice that was filtered:
+    of one that a filter had left its models are kept, as they may not judge.
     """
     made: dict[str, object] = {
         "filter_of": panel.slice_name,
@@ -34,6 +38,8 @@ def origin(panel: Panel, found: Filtered) -> dict[str, object]:
             if m.name in found.used
         },
     }
+    if before is not None and "models" in before:
+        made["before"] = {k: v for k, v in before.items() if k != "scores"}
     scores = found.scores
     if scores is not None:
         columns = scores.textual, scores.visual, scores.score
@@ -42,6 +48,32 @@ def origin(panel: Panel, found: Filtered) -> dict[str, object]:
             for i, question in enumerate(scores.ids)
         }
     return made
+
+
+def took_part(drawn: Mapping[str, object], members: Sequence[Member]) -> list[str]:
+    """Return the names of *members* that a filter heard which left a slice.
+
+    *drawn* is of the slice. A model is known by its weights; by its name where
+    those of one of the two are not known.
+    """
+    models, before = drawn.get("models"), drawn.get("before")
+    heard = []
+    for name, told in models.items() if isinstance(models, Mapping) else ():
+        weights = told.get("weights") if isinstance(told, Mapping) else None
+        heard.append((name, weights if isinstance(weights, str) else ""))
+    found = [
+        member.name
+        for member in members
+        if any(_is(member, name, weights) for name, weights in heard)
+    ]
+    earlier = took_part(before, members) if isinstance(before, Mapping) else []
+    return list(dict.fromkeys((*found, *earlier)))
+
+
+def _is(member: Member, name: object, weights: str) -> bool:
+    if weights and member.weights:
+        return weights == member.weights
+    return name in (member.name, member.run.checkpoint)
 
 
 def faults(pinned: PinnedSlice) -> list[str]:
@@ -55,16 +87,27 @@ def faults(pinned: PinnedSlice) -> list[str]:
         raise ValueError(  # noqa: TRY004 - a file's content, no argument's type
             f"slice {pinned.name!r} was not made by a filter of S"
         )
-    wanted = {q for q, (_, _, s) in scores.items() if s <= tau + 10**-_DIGITS}
-    sure = {q for q, (_, _, s) in scores.items() if s <= tau - 10**-_DIGITS}
+    known = {q: s for q, of in scores.items() if (s := _score(of)) is not None}
+    wanted = {q for q, s in known.items() if s <= tau + 10**-_DIGITS}
+    sure = {q for q, s in known.items() if s <= tau - 10**-_DIGITS}
     held = {row["id"] for row in pinned.rows}
     return [
+        *(f"{q!r} has no T, V and S" for q in sorted(scores.keys() - known.keys())),
+        *(f"{q!r} is in it, and has no score" for q in sorted(held - scores.keys())),
         *(
             f"{q!r} is in it, and its score is above {tau}"
-            for q in sorted(held - wanted)
+            for q in sorted(held & known.keys() - wanted)
         ),
         *(
             f"{q!r} is not in it, and its score is not above {tau}"
             for q in sorted(sure - held)
         ),
     ]
+
+
+def _score(parts: object) -> float | None:
+    """Return S of what stands for a question; None where that is no T, V and S."""
+    if not isinstance(parts, list) or len(parts) != 3:
+        return None
+    found = [p for p in parts if isinstance(p, (int, float)) and math.isfinite(p)]
+    return float(found[2]) if len(found) == 3 else None

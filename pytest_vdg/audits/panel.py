@@ -110,6 +110,8 @@ class Panel:
     """The benchmark's own questions; empty where they are not at hand."""
     notes: tuple[str, ...] = ()
     """What people should hear of how it came about."""
+    filtered_before: tuple[str, ...] = ()
+    """Names of members that took part in a filter which left these questions."""
 
     def __post_init__(self) -> None:
         """Refuse what does not fit together."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from pytest_vdg.reports import _markdown as md
-from pytest_vdg.reports._format import columns, plain, points, share, span
+from pytest_vdg.reports._format import plain, points, share, span
 from pytest_vdg.reports.baseline_diff import BaselineDiff, Field, Interval, Moved
 from pytest_vdg.reports.comparison import ConditionTest, Flipped
 from pytest_vdg.spelling import count
@@ -64,11 +64,12 @@ def diff_lines(diff: BaselineDiff) -> list[str]:
 
 
 def _field_table(fields: Sequence[Field]) -> list[str]:
-    rows = [
-        [plain(f.name, _NAME), plain(f.old or "-", _NAME), "->", _new(f)]
-        for f in fields
-    ]
-    return columns(rows, align="llll")
+    """Return two lines a field, as digests side by side are wider than a screen."""
+    lines = []
+    for field in fields:
+        name = plain(field.name, _NAME)
+        lines += [f"{name}: {plain(field.old or '-', _NAME)}", f"  -> {_new(field)}"]
+    return lines
 
 
 def _new(field: Field) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_vdg.reports.pictures import Kind, Row
-from pytest_vdg.reports.results import Results, TestResult
+from pytest_vdg.reports.results import GRAVITY, Results, TestResult
 from pytest_vdg.reports.terminal import bound_of, detectable_of, is_share, value_of
 from pytest_vdg.spelling import count
 from pytest_vdg.verdicts import Finding, Verdict
@@ -42,8 +42,8 @@ class ClaimCard:
 def claim_cards(tests: Iterable[TestResult]) -> list[ClaimCard]:
     """Return a card for each finding of *tests*, the gravest verdicts first."""
     cards = [_card(t, finding) for t in tests for finding in t.findings]
-    order = {"bad": 0, "open": 1, "good": 2}
-    return sorted(cards, key=lambda card: order[card.kind])
+    order = {verdict.value: place for place, verdict in enumerate(GRAVITY)}
+    return sorted(cards, key=lambda card: order[card.verdict])
 
 
 def _card(test: TestResult, found: Finding) -> ClaimCard:

@@ -19,7 +19,7 @@ from pytest_vdg.verdicts import Finding, Verdict
 TestOutcome = Literal["passed", "failed", "error", "skipped"]
 Origin = Literal["pytest", "vdg run", "vdg watch", "training"]
 
-_GRAVITY = (
+GRAVITY = (
     Verdict.COULD_NOT_BE_JUDGED,
     Verdict.DISSOCIATION,
     Verdict.REGRESSION,
@@ -28,6 +28,7 @@ _GRAVITY = (
     Verdict.INCONCLUSIVE,
     Verdict.PASS,
 )
+"""All verdicts, the gravest first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +91,7 @@ class TestResult:
         if self.outcome == "error":
             return Verdict.COULD_NOT_BE_JUDGED
         found = {finding.verdict for finding in self.findings}
-        return next((each for each in _GRAVITY if each in found), None)
+        return next((each for each in GRAVITY if each in found), None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,7 +137,7 @@ class Results:
     def verdict(self) -> Verdict | None:
         """The gravest verdict of all tests; None where none came to any."""
         found = {test.verdict for test in self.tests}
-        return next((each for each in _GRAVITY if each in found), None)
+        return next((each for each in GRAVITY if each in found), None)
 
 
 def joined(several: Sequence[Results], names: Sequence[str]) -> Results:

@@ -238,10 +238,13 @@ def _difference(given: Any, made: Any, place: str) -> str | None:  # noqa: ANN40
     return next((each for each in found if each is not None), None)
 
 
-def dump_results(results: Results) -> bytes:
-    """Return the text of the file, one line a row; raises ``ValueError`` on NaN."""
+def dump_results(results: Results, *, plain: bool = False) -> bytes:
+    """Return the text of the file, one line a row; raises ``ValueError`` on NaN.
+
+    *plain* is ASCII, which every terminal and pipe passes on as it is.
+    """
     parts = [
-        f"{json.dumps(name)}: {_listed(value)}"
+        f"{json.dumps(name)}: {_listed(value, plain=plain)}"
         for name, value in results_to_dict(results).items()
     ]
     text = "{\n" + ",\n".join(parts) + "\n}\n"
@@ -249,14 +252,15 @@ def dump_results(results: Results) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
-def _listed(value: object) -> str:
+def _listed(value: object, *, plain: bool) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
-        return "[\n  " + ",\n  ".join(map(_line, value)) + "\n]"
-    return _line(value)
+        lines = (_line(each, plain=plain) for each in value)
+        return "[\n  " + ",\n  ".join(lines) + "\n]"
+    return _line(value, plain=plain)
 
 
-def _line(value: object) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+def _line(value: object, *, plain: bool) -> str:
+    return json.dumps(value, allow_nan=False, ensure_ascii=plain)
 
 
 def write(results: Results, where: str) -> Sequence[str]:

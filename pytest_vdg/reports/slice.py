@@ -85,8 +85,25 @@ def _heading(slice_: Slice) -> list[str]:
 
 
 def _drawn(drawn: Mapping[str, object]) -> list[str]:
+    if "filter_of" in drawn:
+        return _filtered(drawn)
     said = [f"{k}={v}" for k, v in drawn.items() if v is not None]
     return [f"drawn with {plain(', '.join(said), 200)}"] if said else []
+
+
+def _filtered(drawn: Mapping[str, object]) -> list[str]:
+    """Return how a filter left a slice, in the words of ``vdg filter``."""
+    tau, models = drawn.get("tau"), drawn.get("models")
+    rule = plain(f"{drawn.get('by')}" + ("" if tau is None else f" <= {tau}"), 60)
+    named = models if isinstance(models, Mapping) else {}
+    left, of = (plain(str(drawn.get(key)), 20) for key in ("questions", "of"))
+    whole = _name(str(drawn["filter_of"]))
+    lines = [
+        f"left by the filter {rule} of slice {whole}: {left} of {of} questions",
+        f"by models, which may not judge it: {plain(', '.join(map(str, named)), 200)}",
+    ]
+    before = drawn.get("before")
+    return lines + (_drawn(before) if isinstance(before, Mapping) else [])
 
 
 def _tasks(slice_: Slice) -> list[str]:

@@ -54,7 +54,8 @@ def arrivals(folder: Path) -> list[Path]:
 def _may_be(path: Path, folder: Path) -> bool:
     if path.name.startswith((".", "tmp")) or not path.is_dir():
         return False
-    if path.is_symlink() and path.resolve().parent == folder.resolve():
+    here = folder.resolve()
+    if path.is_symlink() and here in (path.resolve(), path.resolve().parent):
         return False
     if _CHECKPOINT.fullmatch(path.name):
         return True
@@ -73,7 +74,7 @@ def step_of(folder: Path) -> int | None:
     named = _STEP.search(folder.name)
     if named:
         return int(named[1])
-    with suppress(OSError, ValueError, KeyError, TypeError):
+    with suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
         text = (folder / "trainer_state.json").read_text(encoding="utf-8")
         return int(json.loads(text)["global_step"])
     return None
@@ -97,6 +98,8 @@ class Settling:
 
     seconds: float
     now: Callable[[], float] = time.time
+    steady: Callable[[], float] = time.monotonic
+    """A clock that nobody sets, for our own watch."""
     _since: dict[Path, tuple[Stamp, float]] = field(default_factory=dict)
 
     def settled(self, folder: Path, stamp: Stamp) -> bool:
@@ -106,12 +109,22 @@ class Settling:
         back but not the other; by our own watch where they are of a clock that
         is ahead.
         """
+        watched = self._watched(folder, stamp)
         now = self.now()
+        newest = max((max(m, c) / 1e9 for _, _, m, c in stamp), default=now)
+        since = now - newest if newest <= now else watched
+        return bool(stamp) and since >= self.seconds
+
+    def given_up(self, folder: Path, stamp: Stamp) -> bool:
+        """Return whether *folder* was seen to be empty for long enough."""
+        return not stamp and self._watched(folder, stamp) >= self.seconds
+
+    def _watched(self, folder: Path, stamp: Stamp) -> float:
+        """Return the seconds since *folder* was first seen to look like *stamp*."""
+        now = self.steady()
         if folder not in self._since or self._since[folder][0] != stamp:
             self._since[folder] = stamp, now
-        newest = max((max(m, c) / 1e9 for _, _, m, c in stamp), default=now)
-        since = newest if newest <= now else self._since[folder][1]
-        return bool(stamp) and now - since >= self.seconds
+        return now - self._since[folder][1]
 
 
 def lacking(folder: Path) -> list[str]:

@@ -168,6 +168,11 @@ def _problem_notes(name: str, benchmark: Benchmark) -> list[str]:
     return notes
 
 
+def named_slice(settings: Settings, ask: Ask) -> str:
+    """Return what the run of *ask* will call its slice; reads no benchmark."""
+    return _name(settings, ask) + suffix(ask)
+
+
 def _name(settings: Settings, ask: Ask) -> str:
     if ask.slice is not None:
         return ask.slice

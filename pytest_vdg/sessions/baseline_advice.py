@@ -31,7 +31,7 @@ def next_lines(settings: Settings, run: Run, candidate: Path | None) -> list[str
     return [
         f"  candidate {candidate} ({held})",
         f"  next      look at it, then: {promote_command(settings, run.slice_name)}",
-        f"            or record anew: {record}",
+        f"            or record it with your tests: {record}",
         "            and commit the file",
     ]
 
@@ -52,6 +52,11 @@ def settings_advice(
             "--vdg-environment NAME"
         )
     return "\n".join([*lines, *next_lines(settings, run, candidate)])
+
+
+def diff_command(settings: Settings, slice_name: str) -> str:
+    """Return the command that shows what the candidate of *slice_name* changes."""
+    return f"vdg baseline diff {quote(slice_name)}{_places(settings)}"
 
 
 def promote_command(settings: Settings, slice_name: str) -> str:

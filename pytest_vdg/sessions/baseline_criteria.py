@@ -189,6 +189,8 @@ def keep_criteria(claimed: Mapping[str, Sequence[Criterion]]) -> list[str]:
             found = merged(recorded.criteria, criteria)
             if set(found) != set(recorded.criteria):
                 save_recorded(replace(recorded, criteria=found), path)
+                if recorded.reason != CANDIDATE:
+                    notes.append(f"margins of its claims are recorded in {path}")
         except StoreError as error:
             notes.append(f"criteria could not be recorded: {error}")
             continue

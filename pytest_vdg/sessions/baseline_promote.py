@@ -120,7 +120,7 @@ def promote(promotion: Promotion) -> list[str]:
     entry, made = promotion.entry, promotion.made
     before = entry.recorded
     if before is not None and says_the_same(before, made):
-        return [f"unchanged: {entry.path} holds these answers already"]
+        return [f"unchanged: {entry.path} holds these answers and margins already"]
     save_recorded(made, entry.path)
     now, then = gap_text(made.run), None if before is None else gap_text(before.run)
     said = "" if now is None else f": VDG {now}" + (f", was {then}" if then else "")

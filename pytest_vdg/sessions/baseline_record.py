@@ -44,7 +44,7 @@ def record_baseline(settings: Settings, run: Run) -> list[str]:
         criteria=() if before is None else before.criteria,
     )
     if before is not None and says_the_same(before, made):
-        return [f"unchanged: {path} ({_held(run)}) holds these answers already"]
+        return [f"answers unchanged: {path} ({_held(run)}) holds them already"]
     save_recorded(made, path)
     return [
         _wrote(path, made, before, broken=broken),

@@ -17,7 +17,13 @@ from pathlib import Path
 from pytest_vdg.assertions import ClaimFailed
 from pytest_vdg.assertions.judge import FIRST_WORDS, require_judgeable
 from pytest_vdg.config.claims import ClaimSpec
-from pytest_vdg.errors import BenchmarkError, ConfigError, CouldNotBeJudged, VdgError
+from pytest_vdg.errors import (
+    BenchmarkError,
+    ConfigError,
+    CouldNotBeJudged,
+    StoreError,
+    VdgError,
+)
 from pytest_vdg.reports.results import Origin, Results, TestResult
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import Ask
@@ -25,7 +31,7 @@ from pytest_vdg.sessions.baseline import read_recorded, version_note
 from pytest_vdg.sessions.baseline_candidate import leave_candidate, no_candidate
 from pytest_vdg.sessions.baseline_criteria import criteria_of, keep_criteria, loosened
 from pytest_vdg.sessions.compared import compared_with, name_of, require_other
-from pytest_vdg.sessions.judging import lost_lines, meaningful
+from pytest_vdg.sessions.judging import lost_lines, meaningful, told
 from pytest_vdg.sessions.rehearsal import fault_of
 from pytest_vdg.sessions.results import run_results
 from pytest_vdg.sessions.session import VdgSession
@@ -129,7 +135,7 @@ class _Judge:
 
     def _prepared(self, name: str, spec: ClaimSpec) -> _Ready:
         session, settings = self.session, self.session.settings
-        ask = _ask(spec)
+        ask = ask_of(spec)
         session.checkpoint(ask)
         if settings.compare_to is not None:
             require_other(settings)
@@ -176,7 +182,7 @@ class _Judge:
                 message, outcome = str(error), "failed"
             except ConfigError:
                 raise
-            except VdgError as error:
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the others go on
                 message, outcome = _not_judged(error), "error"
         against = [f for f in found if f.baseline is not None]
         reason = ready.spec.loosened or ""
@@ -239,7 +245,7 @@ class _Judge:
             try:
                 left = leave_candidate(self.session.settings, whole)
                 self.candidates[name] = left
-            except CouldNotBeJudged as error:
+            except (CouldNotBeJudged, StoreError) as error:  # no claim fails for it
                 self.session.tell(no_candidate(error))
         return self.candidates[name]
 
@@ -252,7 +258,7 @@ class _Judge:
                 kept.extend(criteria_of([finding], reason))
 
 
-def _ask(spec: ClaimSpec) -> Ask:
+def ask_of(spec: ClaimSpec) -> Ask:
     """Return what *spec* asks for; without conditions, those that it compares."""
     needed = tuple(dict.fromkeys((*spec.needed, *spec.one_of)))
     return Ask(
@@ -264,8 +270,8 @@ def _ask(spec: ClaimSpec) -> Ask:
     )
 
 
-def _not_judged(error: VdgError) -> str:
-    text = str(error)
+def _not_judged(error: BaseException) -> str:
+    text = told(error)
     return text if text.startswith(FIRST_WORDS) else FIRST_WORDS + text
 
 

@@ -6,10 +6,13 @@ Nothing heavy is imported before it is needed.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from pytest_vdg.errors import VdgError
 from pytest_vdg.runs import Run
+from pytest_vdg.spelling import one_line
 
 if TYPE_CHECKING:
     from pytest_vdg.sessions.session import VdgSession
@@ -40,6 +43,16 @@ def described(run: Run) -> dict[str, str]:
         "device": fingerprint.comparable.get("device"),
     }
     return {name: value for name, value in found.items() if value}
+
+
+def told(error: BaseException) -> str:
+    """Return what *error* says; of one that is none of ours also where it broke."""
+    if isinstance(error, VdgError):
+        return str(error)
+    # One line: what a model said may be in it, and a log may be read for commands.
+    said = one_line("".join(traceback.format_exception_only(error)), 400, "...")
+    place = traceback.extract_tb(error.__traceback__)[-1:]
+    return "\n".join([said, *(f"  where     {f.filename}:{f.lineno}" for f in place)])
 
 
 def lost_lines(session: VdgSession) -> list[str]:

@@ -19,10 +19,10 @@ from pytest_vdg.config.claims import ClaimSpec, make_claim
 from pytest_vdg.config.found import find_config
 from pytest_vdg.config.settings import Settings, Sourced, file_voice, resolve
 from pytest_vdg.config.switches import COMMAND_LINE, Voice, env_voice
-from pytest_vdg.errors import ConfigError, CouldNotBeJudged, StoreError
+from pytest_vdg.errors import ConfigError, CouldNotBeJudged, StoreError, VdgError
 from pytest_vdg.reports.past import lost_run, past_of
 from pytest_vdg.reports.results import Results, TestResult
-from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.asks import Ask, take_slice
 from pytest_vdg.sessions.claims import check_claims, judge_claims
 from pytest_vdg.sessions.judging import told
 from pytest_vdg.sessions.results import run_results
@@ -166,12 +166,16 @@ def examination(
     settings = resolve(voices, base=cwd, config=found)
     if claims is None:
         specs = dict(found.claims)
+    elif isinstance(claims, Mapping):
+        specs = {str(name): _spec(str(name), each) for name, each in claims.items()}
     else:
-        specs = {name: _spec(name, each) for name, each in claims.items()}
+        raise ConfigError(
+            f"claims must be a mapping from name to claim, got {claims!r}"
+        )
     return Examination(
         settings=settings,
-        ask=ask,
-        claims={name: _about(spec, ask) for name, spec in specs.items()},
+        ask=_at_most(settings, ask),
+        claims={name: _about(settings, spec, ask) for name, spec in specs.items()},
     )
 
 
@@ -203,14 +207,29 @@ def _spec(name: str, given: Mapping[str, Any] | ClaimSpec) -> ClaimSpec:
     return make_claim(values, called=name)
 
 
-def _about(spec: ClaimSpec, ask: Ask) -> ClaimSpec:
+def _about(settings: Settings, spec: ClaimSpec, ask: Ask) -> ClaimSpec:
     if spec.slice not in (None, ask.slice):
         return spec
-    return replace(
-        spec,
-        slice=ask.slice,
-        questions=ask.questions if spec.questions is None else spec.questions,
-    )
+    questions = spec.questions
+    if questions is None:
+        part = replace(ask, tasks=spec.tasks, seed=spec.seed)
+        questions = _at_most(settings, part).questions
+    return replace(spec, slice=ask.slice, questions=questions)
+
+
+def _at_most(settings: Settings, ask: Ask) -> Ask:
+    """Return *ask* for all questions, where there are no more than it wants.
+
+    What is wrong with its slice is said when the training begins.
+    """
+    if type(ask.questions) is not int:
+        return ask
+    every = replace(ask, questions=None)
+    try:
+        there = len(take_slice(settings, every))
+    except VdgError:
+        return ask
+    return every if there <= ask.questions else ask
 
 
 def unjudged(error: BaseException) -> Results:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_vdg.audits.origin import took_part
 from pytest_vdg.audits.panel import CONDITIONS, ORIGINAL, TEXT_ONLY, Kind, Member, Panel
 from pytest_vdg.config.settings import Settings, Sourced
 from pytest_vdg.config.switches import COMMAND_LINE
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
 
     ShowProgress = Callable[[str, Progress], None]
 
+_FILTERED = (
+    "{name} took part in the filter that left these questions, which removed what it "
+    "happened to answer: its blind gap here lies too low. Look at models that did not"
+)
 TEXT_BACKEND = "text-lm"
 """How language models without eyes are asked, if nothing else is said."""
 
@@ -145,18 +150,22 @@ def _panel(
 ) -> Panel:
     """Join the runs; a model whose run's name is another's, too, keeps its own."""
     names = [run.checkpoint for _, _, run in found]
+    members = [
+        Member(
+            run=run,
+            kind=kind,
+            named=run.checkpoint if names.count(run.checkpoint) == 1 else name,
+        )
+        for kind, name, run in found
+    ]
+    heard = [] if slice_ is None else took_part(slice_.drawn, members)
+    told = [_FILTERED.format(name=name) for name in heard]
     return Panel(
-        members=tuple(
-            Member(
-                run=run,
-                kind=kind,
-                named=run.checkpoint if names.count(run.checkpoint) == 1 else name,
-            )
-            for kind, name, run in found
-        ),
+        members=tuple(members),
         slice_name=found[0][2].slice_name,
         texts=() if slice_ is None else slice_.questions,
-        notes=notes,
+        notes=(*notes, *told),
+        filtered_before=tuple(heard),
     )
 
 

@@ -278,7 +278,8 @@ class VdgSession:
     def _ask(self, slice_: Slice, conditions: Sequence[str], checkpoint: str) -> Run:
         self._finish(but=checkpoint)
         run = self._evaluator.evaluate(slice_, conditions, checkpoint)
-        self.tell(*self._evaluator.budget.notes(run), *self._evaluator.models.notes)
+        self.tell(*self._evaluator.budget.notes(run))
+        self.notes[:] = self._evaluator.models.retold(self.notes)
         self.cached += run.cached_cells
         self.asked += len(run.cells) - run.cached_cells
         return run

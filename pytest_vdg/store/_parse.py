@@ -37,6 +37,9 @@ _HEADER_KEYS = (
     "reason",
 )
 _OPTIONAL = {"planned", "environment"}
+_HEADER_TEXTS = ("checkpoint", "slice", "created", "reason", "environment")
+_OF_TEXTS = ("comparable", "subject", "informative")
+"""Sections whose values are texts."""
 _TEXTS = ("id", "video", "video_digest", "task", "answer", "digest")
 _QUESTION_KEYS = (*_TEXTS, "labels", "cells")
 _MERGE_MARKS = ("<<<<<<<", "=======", ">>>>>>>")
@@ -155,13 +158,24 @@ def _header(objects: list[dict[str, Any]], path: Path) -> dict[str, Any]:
         )
     if header.keys() - _OPTIONAL != set(_HEADER_KEYS):
         raise StoreError(f"{path}:1: expected keys {_HEADER_KEYS}, got {tuple(header)}")
+    _require_texts({k: header[k] for k in _HEADER_TEXTS if k in header}, 1, path)
     for i, name in enumerate(SECTIONS, start=1):
         if len(objects) <= i or objects[i].keys() != {name}:
             raise StoreError(f"{path}:{i + 1}: expected the {name!r} of the header")
         header[name] = objects[i][name]
         if name != "vdg" and not isinstance(header[name], dict):
             raise StoreError(f"{path}:{i + 1}: {name!r} must be an object")
+        if name in _OF_TEXTS:
+            _require_texts(header[name], i + 1, path)
     return header
+
+
+def _require_texts(values: dict[str, Any], line: int, path: Path) -> None:
+    for name, value in values.items():
+        if not isinstance(value, str):
+            raise StoreError(
+                f"{path}:{line}: {name!r} must be text, got {value!r:.60}. " + _ADVICE
+            )
 
 
 def _questions(

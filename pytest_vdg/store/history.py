@@ -41,6 +41,12 @@ PATIENCE_S = 60.0
 """How long a process waits for another one's lines, in seconds."""
 _VERSION = 1
 """Stands in each line; lines of a later version are left alone."""
+_KINDS: Mapping[str, type] = {
+    **dict.fromkeys(("step", "questions", "videos"), int),
+    **dict.fromkeys(("accuracies", "effects", "verdicts"), list),
+    "confidence": float,
+}
+"""Kinds of JSON values that are no texts, by field."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,6 +199,10 @@ def from_record(record: Mapping[str, Any]) -> PastRun:
     Raises ``ValueError``, ``KeyError`` or ``TypeError`` on anything else.
     """
     values = dict(record)
+    for name, value in values.items():
+        kind = _KINDS.get(name, str)
+        if type(value) is not kind:
+            raise TypeError(f"{name} must be {kind.__name__}, got {value!r:.60}")
     for name in ("accuracies", "effects"):
         values[name] = tuple(level_from(each) for each in values.get(name, ()))
     values["verdicts"] = tuple((str(c), str(v)) for c, v in values.get("verdicts", ()))

@@ -71,10 +71,16 @@ def dumps(value: object, *, readable: bool = False) -> str:
 
 
 def loads(text: str) -> Any:  # noqa: ANN401
-    """Return the JSON value in *text*; NaN and repeated keys raise ``ValueError``."""
-    return json.loads(
-        text, parse_constant=_no_constant, object_pairs_hook=_without_repeats
-    )
+    """Return the JSON value in *text*; NaN and repeated keys raise ``ValueError``.
+
+    So do lists in lists beyond what Python can follow.
+    """
+    try:
+        return json.loads(
+            text, parse_constant=_no_constant, object_pairs_hook=_without_repeats
+        )
+    except RecursionError as e:
+        raise ValueError("it is nested too deeply") from e
 
 
 def _no_constant(name: str) -> float:

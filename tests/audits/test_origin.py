@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from pytest_vdg.audits.filters import filtered
+from pytest_vdg.audits.filters import comparison, filtered, sweeps
 from pytest_vdg.audits.kin import kin
-from pytest_vdg.audits.origin import faults, origin
+from pytest_vdg.audits.origin import faults, origin, took_part
 from pytest_vdg.benchmarks.pinned import PinnedSlice, read_pinned, save_slice
 from pytest_vdg.benchmarks.schema import Benchmark, Option, Question
 from pytest_vdg.benchmarks.slices import Slice
+from pytest_vdg.errors import CouldNotBeJudged
 from tests.audits.panels import EVEN, SURE, member, panel, text_model, video_model
 
 PANEL = panel(
@@ -66,6 +67,52 @@ def test_a_file_that_was_edited_is_found_out(tmp_path: Path) -> None:
     ]
     with pytest.raises(ValueError, match="was not made by a filter of S"):
         faults(replace(made, drawn={"seed": 0}))
+
+
+def test_scores_that_are_none_are_found_out(tmp_path: Path) -> None:
+    """A score written by hand as words, and a question that was never scored."""
+    made = pinned(tmp_path)
+    scores = dict(made.drawn["scores"])  # type: ignore[call-overload]
+    broken = {**made.drawn, "scores": {**scores, "q0002": "small"}}
+    assert faults(replace(made, drawn=broken)) == ["'q0002' has no T, V and S"]
+    new = {**made.rows[0], "id": "q0009"}
+    assert faults(replace(made, rows=(*made.rows, new))) == [
+        "'q0009' is in it, and has no score"
+    ]
+
+
+def test_who_filtered_is_known_by_weights_then_by_name() -> None:
+    """A copy under another name took part, other weights of that name did not."""
+    cells = {"original": "CCC", "text_only": "WWW"}
+    drawn = {"models": {"a": {"weights": "w1"}, "b": {"weights": ""}}}
+    copy = member("copy", cells, weights="w1")
+    retrained = member("a", cells, weights="w2")
+    unknown = member("b", cells)
+    other = member("c", cells, weights="w3")
+    members = [copy, retrained, unknown, other]
+    assert took_part(drawn, members) == ["copy", "b"]
+    again = {"models": {"c": {"weights": "w3"}}, "before": drawn}
+    assert took_part(again, members) == ["c", "copy", "b"]
+    assert took_part({"seed": 0}, members) == []
+
+
+def test_the_models_of_an_earlier_filter_are_kept() -> None:
+    """Filtered twice, the slice still says who may not judge it."""
+    first = origin(PANEL, filtered(PANEL))
+    second = origin(PANEL, filtered(PANEL), before=first)
+    assert second["before"] == {k: v for k, v in first.items() if k != "scores"}
+    assert "before" not in origin(PANEL, filtered(PANEL), before={"seed": 0})
+
+
+def test_a_model_of_an_earlier_filter_does_not_judge() -> None:
+    """It would find removed what it happened to answer when the slice was made."""
+    judge = video_model("judge", [SURE, EVEN, EVEN], [EVEN, EVEN, EVEN])
+    whole = replace(PANEL, members=(*PANEL.members, judge))
+    assert comparison(whole, "judge")[0].measures is not None
+    left = replace(whole, filtered_before=("judge",))
+    for judging in (comparison, sweeps):
+        with pytest.raises(CouldNotBeJudged, match="'judge' cannot judge on slice"):
+            judging(left, "judge")
 
 
 def test_a_judge_that_guesses_alike_is_told() -> None:

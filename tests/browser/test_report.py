@@ -198,6 +198,13 @@ def test_a_link_leads_to_its_question(show: Open, wanted: str) -> None:
     assert page.input_value("[name=run]") == str(run)
 
 
+def test_a_link_on_a_phone_leads_past_the_list(show: Open) -> None:
+    """There the question lies below the filters and the list, out of sight."""
+    page = show(two_runs, size=PHONE, at="#q/1/q0299").page
+    top = page.evaluate("document.getElementById('detail').getBoundingClientRect().top")
+    assert 0 <= top < PHONE[1] / 2
+
+
 @pytest.mark.parametrize("at", ["#q/9/q0000", "#q/0/nothing", "#q/0/%E0%A4%A", "#q/"])
 def test_a_link_that_leads_nowhere_breaks_nothing(show: Open, at: str) -> None:
     """The page stands as if it had none."""

@@ -72,7 +72,8 @@ def test_a_project_that_would_run(here: Path, capsys: Captured) -> None:
     for about in ("python", "packages", "decoder", "config", "slice", "cache"):
         assert f"ok    {about}" in out
     assert "warn  baselines" in out
-    assert "type: pytest --vdg-update-baseline" in out
+    assert "type: pytest --vdg-checkpoint=any " in out
+    assert " --vdg-update-baseline\n" in out
     assert "colours: 24 questions, 2 tasks; all videos are there" in out
     assert "  conditions  original, black" in out
     assert out.endswith(" 0 FAIL\n")
@@ -234,3 +235,25 @@ def test_what_is_not_there_yet_is_writable_where_its_folder_is(tmp_path: Path) -
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert writable(tmp_path / "file")
     assert not writable(tmp_path / "file" / "below")
+
+
+@pytest.mark.parametrize("key", ["", "hunter22"])
+def test_a_server_is_looked_at_and_not_asked(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    key: str,
+) -> None:
+    """Its address is wrong, which does not matter; its key is found and not shown."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setenv("VDG_API_KEY", key)
+    Path("vdg.yaml").write_text(
+        "backend: openai\ncheckpoint: m\nserver: {url: http://127.0.0.1:9/v1}\n",
+        encoding="utf-8",
+    )
+    cli.main(["doctor"])
+    shown = capsys.readouterr().out
+    told = "its key from VDG_API_KEY" if key else "without a key"
+    assert f"m at 127.0.0.1:9, {told}: a server, not asked here" in shown
+    assert "hunter22" not in shown

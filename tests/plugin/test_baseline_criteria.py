@@ -228,3 +228,24 @@ def test_a_reason_is_words(project: Project, value: str) -> None:
     result = project.with_model()
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["ERROR: *loosened must be the reason for a larger *"])
+
+
+OTHER = """
+@pytest.mark.vdg(conditions=["original", "black"])
+def test_two(vdg_run, vdg_baseline, vdg):
+    assert_no_dissociation_regression(vdg_run, vdg_baseline, vdg_margin=0.2)
+    own = vdg.evaluate(tasks=["colour"], conditions=["original", "black"])
+    assert_no_dissociation_regression(own, own, vdg_margin={margin})
+"""
+
+
+def test_claims_about_other_slices_are_not_held_to_a_baseline(
+    project: Project, recorded: Path
+) -> None:
+    """A test may compare runs of its own making, by margins of their own."""
+    suite(project, OTHER.format(margin=0.4))
+    result = project.with_model("-o", "vdg_inconclusive=warn")
+    result.assert_outcomes(passed=1)
+    suite(project, OTHER.format(margin=0.1))
+    project.with_model(UPDATE, "-o", "vdg_inconclusive=warn")
+    assert margins(recorded) == [(0.2, None, "")]

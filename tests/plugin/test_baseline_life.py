@@ -49,6 +49,8 @@ def test_the_whole_life_of_a_baseline(
     collapsed.assert_outcomes(failed=1)
     collapsed.stdout.fnmatch_lines(["E*DISSOCIATION VDG -50.0pp*vs baseline colours*"])
     collapsed.stdout.fnmatch_lines(["*flipped*lost grounding (12)*black ?->?*"])
+    next_step = "what changed on colours: vdg baseline diff colours"
+    collapsed.stdout.fnmatch_lines([f"vdg: {next_step}"])
     capsys.readouterr()
     assert vdg("diff", "colours") == 0
     said = capsys.readouterr().out

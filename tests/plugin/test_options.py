@@ -179,3 +179,17 @@ def test_answers_stay_in_a_project_without_ini_file(
         """)
     result = project.run("--vdg-checkpoint", checkpoint, "--vdg-backend", "any")
     result.stdout.fnmatch_lines(["*1 passed*"])
+
+
+def test_settings_that_lie_deeper_than_what_was_run_are_told(project: Project) -> None:
+    """Plain ``pytest`` above a suite with its own ``vdg.yaml`` does not read it."""
+    inner = project.path / "suite"
+    inner.mkdir()
+    (inner / "test_inner.py").write_text(
+        "def test_inner(vdg_run): assert vdg_run\n", encoding="utf-8"
+    )
+    (inner / "vdg.yaml").write_text("seed: 3\n", encoding="utf-8")
+    result = project.run()
+    result.stdout.fnmatch_lines(["vdg: suite/vdg.yaml was not read: *pytest suite,*"])
+    for words in (["suite"], ["--vdg-config=suite/vdg.yaml"]):
+        assert "was not read" not in project.run(*words).stdout.str()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -96,7 +97,7 @@ def test_the_line_is_told_now_and_then_and_cleared_at_the_end() -> None:
 
 
 def test_a_terminal_sees_it_below_the_capturing(project: Project) -> None:
-    """On a real terminal the line appears although output is captured."""
+    """On a real terminal it appears below the line of dots, which goes on after it."""
     project.pytester.makeconftest(
         "import pytest_vdg.sessions.progress as progress\n"
         "progress.QUIET_S = progress.EVERY_S = 0.0\n"
@@ -119,6 +120,15 @@ def test_a_terminal_sees_it_below_the_capturing(project: Project) -> None:
         pass  # how a terminal ends on Linux
     assert process.wait() == 0
     assert b"vdg: colours 24/48 cells" in seen
+    plain = re.sub(rb"\x1b\[[0-9;]*m", b"", seen)
+    dots = re.search(
+        rb"\n(test_\w+\.py )\n(?:.|\r)*?\r\x1b\[K\x1b\[A\x1b\[(\d+)C(\.+ +\[100%\])",
+        plain.replace(b"\r\n", b"\n"),
+    )
+    assert dots is not None
+    line, column, rest = dots.groups()
+    assert int(column) == len(line)
+    assert len(line) + len(rest) <= 80
 
 
 def test_a_log_file_is_not_littered(project: Project) -> None:

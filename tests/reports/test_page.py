@@ -17,11 +17,15 @@ import pytest
 
 from pytest_vdg.errors import ConfigError, StoreError
 from pytest_vdg.reports import page as page_module
+from pytest_vdg.reports.claims import claim_cards
 from pytest_vdg.reports.drawing import inline, label, require_drawable
 from pytest_vdg.reports.page import LARGEST, make_page, write_page
 from pytest_vdg.reports.results import Results, RunResult, joined
 from pytest_vdg.store.history import Level, PastRun
+from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import arms, make_run
+from tests.reports import session as made_by_session
+from tests.reports.build import FLOOR
 from tests.reports.hostile import NASTY, hostile
 from tests.reports.made import results
 
@@ -70,6 +74,18 @@ def test_verdicts_stand_before_all_else() -> None:
     keys = ("verdicts", "unjudged", "loosened", "spectrum", "ladder", "tables")
     places = [page.index(f'id="{k}"') for k in (*keys, "gaps", "trend", "questions")]
     assert places == sorted(places)
+
+
+def test_the_gravest_verdict_is_the_first_card() -> None:
+    """The order is that of the summary's headline, whatever the order of tests."""
+    floor, worst = (
+        replace(made_by_session.SEES, findings=(replace(FLOOR, verdict=verdict),))
+        for verdict in (Verdict.BELOW_FLOOR, Verdict.DISSOCIATION)
+    )
+    passed = made_by_session.SEES
+    cards = claim_cards([passed, floor, worst])
+    assert [card.verdict for card in cards][:2] == ["DISSOCIATION", "BELOW FLOOR"]
+    assert {card.verdict for card in cards[2:]} == {"ok"}
 
 
 def test_every_claim_has_its_numbers_and_its_whole_message() -> None:

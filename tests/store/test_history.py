@@ -308,3 +308,23 @@ def test_a_run_that_cannot_be_is_refused(change: dict[str, Any], said: str) -> N
     """What no reader could place is an error where it is made."""
     with pytest.raises(ValueError, match=said):
         past(**change)
+
+
+@given(run=runs(), data=st.data())
+def test_a_line_with_a_value_of_another_kind_is_no_run(
+    run: PastRun, data: st.DataObject
+) -> None:
+    """What a text editor left is passed over, and not met again by who draws it."""
+    record = {"v": 1, **to_record(run)}
+    name = data.draw(st.sampled_from(sorted(to_record(run))))
+    kinds = [None, True, "", {"a": 1}, [[1]], [None], 2**70, "text", 0.5]
+    wrong = [each for each in kinds if type(each) is not type(record[name])]
+    record[name] = data.draw(st.sampled_from(wrong))
+    line = json.dumps(record).encode()
+    assert history._parsed(line) == ((), 1)
+
+
+def test_a_line_that_is_nested_without_end_is_no_run(tmp_path: Path) -> None:
+    """Python gives up on it by another error than on other nonsense."""
+    (tmp_path / "history.jsonl").write_bytes(b"[" * 100_000 + b"\n")
+    assert past_runs(tmp_path) == ()
