@@ -91,6 +91,7 @@ def filter_slice(
     rule, outputs, asked = rule or Rule(), outputs or Written(), asked or Asked()
     require_writable(outputs)
     tau = _threshold(rule, THRESHOLD)
+    _require_sighted(asked, rule.judge)
     subject = subject_of(slice, source or Source(), where)
     panel = panel_of(subject, asked, also=() if rule.judge is None else (rule.judge,))
     judge = _judge(panel, asked, rule.judge)
@@ -133,15 +134,18 @@ def _threshold(rule: Rule, default: float) -> float:
     return rule.tau
 
 
-def _judge(panel: Panel, asked: Asked, judge: str | None) -> str | None:
-    """Return what the panel calls the judge; its members stand as they were named."""
-    if judge is None:
-        return None
-    if judge in names(asked.text_models):
+def _require_sighted(asked: Asked, judge: str | None) -> None:
+    if judge is not None and judge in names(asked.text_models):
         raise ConfigError(
             f"--judge {judge!r} is a text model: a video model judges a filter, as it "
             "is asked with the video and without"
         )
+
+
+def _judge(panel: Panel, asked: Asked, judge: str | None) -> str | None:
+    """Return what the panel calls the judge; its members stand as they were named."""
+    if judge is None:
+        return None
     models = names(asked.models)
     place = models.index(judge) if judge in models else len(models)
     return panel.members[place].name

@@ -35,7 +35,8 @@ class Flaw:
     """None for all tasks together."""
     estimate: float
     low: float
-    """Lower end of the interval that the claim rests on."""
+    """Lower end of the interval that the claim rests on: of bounds, each of which
+    is off as seldom as the claim may be."""
     high: float
     bound: float
     """What the interval lies beyond, e.g. chance."""
@@ -93,8 +94,8 @@ def _of_key(
             words=words,
             task=balance.task,
             estimate=share.estimate,
-            low=share.low,
-            high=share.high,
+            low=share.lower_bound,
+            high=share.upper_bound,
             bound=each.chance,
             n=each.offered,
             questions=tuple(carriers) if often else (),
@@ -120,7 +121,8 @@ def blind_flaws(panel: Panel) -> list[Flaw]:
             words = (
                 f"answered without the video: {member.name} is right on {right} of "
                 f"{seen.n} ({seen.chance * seen.n:.1f} by chance), blind gap "
-                f"{points(seen.estimate)} {span(points(seen.low), points(seen.high))}"
+                f"{points(seen.estimate)} "
+                f"{span(points(seen.lower_bound), points(seen.upper_bound))}"
             )
             found.append(
                 Flaw(
@@ -128,8 +130,8 @@ def blind_flaws(panel: Panel) -> list[Flaw]:
                     words=words,
                     task=task,
                     estimate=seen.estimate,
-                    low=seen.low,
-                    high=seen.high,
+                    low=seen.lower_bound,
+                    high=seen.upper_bound,
                     bound=0.0,
                     n=seen.n,
                     questions=_blindly_right(panel, member.name, task),
@@ -180,8 +182,8 @@ def unused_flaws(panel: Panel) -> list[Flaw]:
                 words=words,
                 task=task,
                 estimate=best.estimate,
-                low=best.low,
-                high=best.high,
+                low=best.lower_bound,
+                high=best.upper_bound,
                 bound=UNUSED,
                 n=best.n,
             )

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pytest_vdg.backends._hf_digest import once_a_model, tensor_digest
+from pytest_vdg.backends._hf_chat import pictures_of, render_chat, visual_token_ids
+from pytest_vdg.backends._hf_digest import tensor_digest
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.errors import BackendError, VideoNotConsumed
 from pytest_vdg.frames.clip import Clip
 
-KINDS = ("video", "image")
 _CLOCK_TOLERANCE_S = 0.005
 
 
@@ -86,49 +86,6 @@ def checked_inputs(
         prompt_tokens=int(tensors["input_ids"].numel()),
         digest=_digest(tensors),
     )
-
-
-def pictures_of(loaded: Loaded, clip: Clip | None) -> int:
-    """Return how many placeholders stand for *clip* in a chat: one for a video."""
-    if clip is None:
-        return 0
-    return 1 if loaded.family.frames_as == "video" else len(clip)
-
-
-def render_chat(loaded: Loaded, text: str, *, pictures: int) -> str:
-    """Return the chat as text, with *pictures* placeholders before the question.
-
-    Raises `BackendError` where *text* itself holds a mark that pictures stand for.
-    """
-    written = sorted(mark for mark in _visual_marks(loaded) if mark in text)
-    if written:
-        raise BackendError(
-            f"the question's text contains {written[0]!r}, which this model reads as "
-            "the place of a picture. Write it in another way"
-        )
-    kind = loaded.family.frames_as.removesuffix("s")
-    content = [{"type": kind}] * pictures + [{"type": "text", "text": text}]
-    rendered: str = loaded.processor.apply_chat_template(
-        [{"role": "user", "content": content}],
-        add_generation_prompt=True,
-        tokenize=False,
-    )
-    mark = getattr(loaded.processor, f"{kind}_token", None)
-    if mark is None:
-        return rendered
-    found = rendered.count(mark)
-    if pictures and found == 0:
-        raise VideoNotConsumed(
-            "the chat template drops the video: the prompt it makes holds no "
-            f"{mark!r}.\nCompare the checkpoint's chat template with that of its "
-            "base model."
-        )
-    if found != pictures:
-        raise BackendError(
-            f"the prompt holds {mark!r} {found} times where {pictures} was expected; "
-            "the chat template writes it by itself"
-        )
-    return rendered
 
 
 def video_metadata(clip: Clip) -> dict[str, Any]:
@@ -206,33 +163,6 @@ def _check_metadata(
             )
 
 
-@once_a_model
-def visual_token_ids(loaded: Loaded) -> frozenset[int]:
-    """Return the ids of tokens that stand for a part of a picture.
-
-    As the model knows them; a processor may name so what it writes around one.
-    """
-    found = map(_named_ids, (loaded.model.config, loaded.processor))
-    return next((ids for ids in found if ids), frozenset())
-
-
-@once_a_model
-def _visual_marks(loaded: Loaded) -> frozenset[str]:
-    """Return what stands for a picture, or a part of one, in a prompt's text."""
-    names = ("video_token", "image_token")
-    found = {getattr(loaded.processor, name, None) for name in names}
-    ids = visual_token_ids(loaded) | _named_ids(loaded.processor)
-    found.update(map(loaded.tokenizer.convert_ids_to_tokens, ids))
-    return frozenset(mark for mark in found if isinstance(mark, str) and mark)
-
-
-def _named_ids(part: Any) -> frozenset[int]:  # noqa: ANN401
-    """Return what a config or a processor names as tokens of pictures."""
-    names = (f"{kind}_token_{end}" for kind in KINDS for end in ("id", "index"))
-    found = (getattr(part, name, None) for name in names)
-    return frozenset(token for token in found if isinstance(token, int))
-
-
 def _count_visual_tokens(loaded: Loaded, input_ids: Tensor) -> int:
     ids = visual_token_ids(loaded)
     if not ids:
@@ -258,7 +188,8 @@ def _check_video(
             raise VideoNotConsumed(
                 f"the video makes {planned} visual tokens, the input holds {visual}"
             )
-    found = _count_frames(loaded, encoded)
+    where = loaded.family.frames_in
+    found = _count_frames(encoded, loaded.frames_per_token, where)
     padded = len(clip) + -len(clip) % loaded.frames_per_token
     if found != padded:
         raise BackendError(
@@ -268,14 +199,16 @@ def _check_video(
     return len(clip)
 
 
-def _count_frames(loaded: Loaded, encoded: Mapping[str, Any]) -> int:
-    if loaded.family.frames_in is not None:
-        name, axis = loaded.family.frames_in
-        if name in encoded:
-            return int(encoded[name].shape[axis])
+def _count_frames(
+    encoded: Mapping[str, Any],
+    frames_per_token: int,
+    where: tuple[str, int] | None = None,
+) -> int:
+    if where is not None and where[0] in encoded:
+        return int(encoded[where[0]].shape[where[1]])
     grid = encoded.get("video_grid_thw")
     if grid is not None:
-        return int(grid[:, 0].sum()) * loaded.frames_per_token
+        return int(grid[:, 0].sum()) * frames_per_token
     pixels = encoded.get("pixel_values_videos")
     if pixels is not None and pixels.ndim == 5:
         return int(pixels.shape[1])

@@ -18,15 +18,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
+from pytest_vdg.backends._hf_chat import pictures_of, render_chat, visual_token_ids
 from pytest_vdg.backends._hf_inputs import (
     ModelInputs,
     checked_inputs,
     encode,
     in_dtype,
     on_device,
-    pictures_of,
-    render_chat,
-    visual_token_ids,
 )
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends._hf_pixels import PixelMaker

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from pytest_vdg.backends._hf_families import why_unshared
 from pytest_vdg.backends._hf_inputs import ModelInputs
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
 from pytest_vdg.backends._hf_memory import Indivisible, indivisible
@@ -71,6 +72,9 @@ def choose_forward(
     *work* counts what was tried, too. *budget* and *batch_tokens* are those of
     `SharedForward`; *failures* counts trials before this one.
     """
+    never = why_unshared(loaded.family, loaded.model.config, _dtype(loaded))
+    if never and any(each.visual_tokens for each in inputs):
+        return Forward(shared=None, why=f"shares nothing: {never}")
     tried = _samples(inputs)
     try:
         plain = [plain_ending(loaded, each, work) for each in tried]
@@ -183,6 +187,10 @@ def _samples(inputs: Sequence[ModelInputs]) -> list[ModelInputs]:
     return ends[:MOST_TRIED]
 
 
+def _dtype(loaded: Loaded) -> str:
+    return str(loaded.model.dtype).removeprefix("torch.")
+
+
 def _ways(loaded: Loaded, tried: Sequence[Prompt]) -> Iterator[bool]:
     """Yield whether to reuse features: first if it can be, then without."""
     visuals = [e.visual for prompt in tried for e in prompt if e.visual]
@@ -201,8 +209,7 @@ def _difference(
     """Return how shared passes differ from *plain* ones; empty if they do not."""
     import torch
 
-    dtype = str(loaded.model.dtype).removeprefix("torch.")
-    limit = TOLERANCE.get(dtype, TOLERANCE["bfloat16"])
+    limit = TOLERANCE.get(_dtype(loaded), TOLERANCE["bfloat16"])
     for one in (prompts, prompts[:1]):  # together, and again from what is held
         for ending, expected in zip(shared.endings(one), plain, strict=False):
             if isinstance(ending, Indivisible):

@@ -14,6 +14,8 @@ from typing import Protocol, runtime_checkable
 from pytest_vdg.errors import BackendError
 from pytest_vdg.frames.clip import Clip
 
+UNKNOWN_WEIGHTS = "unknown (server)"
+"""What stands for the weights of a model that is known by its name alone."""
 _ROUNDING = 1e-4
 """How far sums of probabilities may lie from what they should be."""
 
@@ -89,6 +91,10 @@ class BackendIdentity:
     ``processor`` (digest of processor, tokenizer and chat template) ..."""
     versions: Mapping[str, str]
     """Package versions; a difference is announced, not refused."""
+    reuse: str = ""
+    """What kept answers must have in common besides all that, to be reused: a
+    session or a stretch of time, where the weights are not known. Empty for
+    nothing; runs that differ in it alone are compared as any others."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -153,6 +159,30 @@ class LoadingBackend(Backend, Protocol):
 
         What stands in its way is raised as `BackendError`, and again by `ask`.
         """
+
+
+@runtime_checkable
+class ChoosyBackend(Backend, Protocol):
+    """A backend that cannot be asked under every condition."""
+
+    def check_conditions(self, conditions: Sequence[str]) -> None:
+        """Raise `ConfigError` for those of *conditions*, specs, that it cannot be.
+
+        Called before videos are looked at and anything is loaded.
+        """
+
+
+@runtime_checkable
+class TellingBackend(Backend, Protocol):
+    """A backend that learns of what it asks while it asks, such as a server."""
+
+    @property
+    def observed(self) -> Mapping[str, str]:
+        """What was found out so far, for the record of a run; no condition of it."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What people should hear at the end, as it is now."""
 
 
 @runtime_checkable

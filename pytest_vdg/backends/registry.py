@@ -13,7 +13,9 @@ from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import cast
 
+from pytest_vdg.backends.openai_server import OpenAIBackend, ServerSettings
 from pytest_vdg.backends.protocol import Backend
+from pytest_vdg.backends.text_lm import TextLmBackend
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
 from pytest_vdg.errors import ConfigError, did_you_mean
 
@@ -33,8 +35,8 @@ def make_backend(name: str, settings: Mapping[str, object]) -> Backend:
     Parameters
     ----------
     name : str
-        A built-in name (``transformers``), the name of an entry point in
-        group ``pytest_vdg.backends``, or ``python:MODULE:ATTRIBUTE``.
+        A built-in name (``transformers``, ``text-lm``, ``openai``), the name of an
+        entry point in group ``pytest_vdg.backends``, or ``python:MODULE:ATTRIBUTE``.
     settings : mapping
         Passed to the factory as keyword arguments.
 
@@ -59,21 +61,47 @@ def make_backend(name: str, settings: Mapping[str, object]) -> Backend:
 
 
 def _make_transformers(**settings: object) -> Backend:
+    return TransformersBackend(_transformers_settings("transformers", settings))
+
+
+def _make_text_lm(**settings: object) -> Backend:
+    return TextLmBackend(_transformers_settings("text-lm", settings))
+
+
+def _transformers_settings(
+    name: str, settings: Mapping[str, object]
+) -> TransformersSettings:
     known = [field.name for field in dataclasses.fields(TransformersSettings)]
     for key in settings:
         if key not in known:
             raise ConfigError(
-                f"backend 'transformers' has no setting {key!r}."
-                f"{did_you_mean(key, known)}"
+                f"backend {name!r} has no setting {key!r}.{did_you_mean(key, known)}"
             )
     if "checkpoint" not in settings:
-        raise ConfigError(
-            "backend 'transformers' needs a checkpoint: a folder or a Hub id"
-        )
-    return TransformersBackend(TransformersSettings(**settings))  # type: ignore[arg-type]
+        raise ConfigError(f"backend {name!r} needs a checkpoint: a folder or a Hub id")
+    return TransformersSettings(**settings)  # type: ignore[arg-type]
 
 
-BACKENDS: dict[str, Factory] = {"transformers": _make_transformers}
+def _make_openai(
+    checkpoint: object = None, server: object = None, **settings: object
+) -> Backend:
+    asked = {n: settings.pop(n) for n in ("scoring", "max_new_tokens") if n in settings}
+    local = [field.name for field in dataclasses.fields(TransformersSettings)]
+    for key in settings:
+        if key not in local:
+            raise ConfigError(
+                f"backend 'openai' has no setting {key!r}."
+                f"{did_you_mean(key, ['checkpoint', 'server', *asked])}"
+            )
+    made = ServerSettings.of(checkpoint, server, **asked)
+    return OpenAIBackend(made, not_used=settings)
+
+
+BACKENDS: dict[str, Factory] = {
+    "transformers": _make_transformers,
+    "text-lm": _make_text_lm,
+    "openai": _make_openai,
+}
 """The built-in backends; they win over entry points of the same name."""
 
 _PARTS = ("name", "identity", "frames_per_token", "ask", "close")

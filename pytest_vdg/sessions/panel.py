@@ -33,6 +33,10 @@ _FILTERED = (
     "{name} took part in the filter that left these questions, which removed what it "
     "happened to answer: its blind gap here lies too low. Look at models that did not"
 )
+_SIGHTED = (
+    "{name} stands among the text models, and its stored run was shown the video: a "
+    "video model belongs to --models, also where it is asked without"
+)
 TEXT_BACKEND = "text-lm"
 """How language models without eyes are asked, if nothing else is said."""
 
@@ -181,6 +185,8 @@ def _replayed(settings: Settings, ask: PanelAsk) -> Panel:
         wanted = Ask(slice=name)
         held = _held(replay.stored, replay.slice_name(wanted), model)
         also = () if kind == "text" else tuple(c for c in held if _wanted(c, ask))
+        if kind == "text" and ORIGINAL in held:
+            notes = (*notes, _SIGHTED.format(name=model))
         run = replay.run(wanted, tuple(dict.fromkeys((*needed, *also))))
         found.append((kind, model, run.only((*needed, *also))))
     if slice_ is not None and not _fits(slice_, found[0][2]):

@@ -104,14 +104,13 @@ class PastRun:
 
     @property
     def line(self) -> tuple[str, str, str, str | None, str]:
-        """What runs that follow each other in one line of a trend have in common."""
-        return (
-            self.checkpoint,
-            self.slice_name,
-            self.comparable,
-            self.environment,
-            self.asked,
-        )
+        """What runs of one checkpoint that follow each other have in common."""
+        return (self.checkpoint, *self.trend)
+
+    @property
+    def trend(self) -> tuple[str, str, str | None, str]:
+        """What runs of all checkpoints in one trend have in common."""
+        return self.slice_name, self.comparable, self.environment, self.asked
 
     def same_as(self, other: PastRun) -> bool:
         """Return whether *other* says nothing that this does not say.
@@ -133,8 +132,9 @@ def comparable_digest(comparable: Mapping[str, str]) -> str:
 def remember(cache_dir: Path | str, entries: Iterable[PastRun]) -> int:
     """Add *entries* to the history in *cache_dir*; return how many were new.
 
-    One that says the same as the last of its line is left out. Safe under
-    several processes; one that dies in here leaves at most half a line, which
+    One that says the same as the last of its line is left out, unless other
+    checkpoints were heard of since: a trend must end with what was judged last.
+    Safe under several processes; one that dies in here leaves at most half a line, which
     readers pass over. Raises `StoreError` where nothing can be written, and
     ``ValueError`` for a number that is none.
     """
@@ -151,12 +151,16 @@ def remember(cache_dir: Path | str, entries: Iterable[PastRun]) -> int:
     ):
         file.seek(0)
         held = file.read()
-        last = {run.line: run for run in _parsed(held)[0]}
+        known = _parsed(held)[0]
+        last = {run.line: run for run in known}
+        newest = {run.trend: run.when for run in known}
         new: list[str] = []
         for entry, text in given:
-            if entry.line not in last or not entry.same_as(last[entry.line]):
+            before = last.get(entry.line)
+            lately = before and before.when in (entry.when, newest.get(entry.trend))
+            if before is None or not lately or not entry.same_as(before):
                 new.append(text)
-            last[entry.line] = entry
+                last[entry.line] = entry
         _append(file.fileno(), held, new)
     return len(new)
 

@@ -111,6 +111,14 @@ def test_one_model_counts_once() -> None:
         Panel(members=(), slice_name="sight")
 
 
+def test_models_behind_servers_are_not_taken_for_one() -> None:
+    """Of neither are the weights known, so they may well differ."""
+    weights = "unknown (server)"
+    ours = member("a", {"text_only": "CW"}, kind="text", weights=weights)
+    theirs = member("b", {"text_only": "CW"}, kind="text", weights=weights)
+    assert panel(ours, theirs).members == (ours, theirs)
+
+
 def test_a_name_that_is_near_is_suggested() -> None:
     """Judges are named by hand."""
     with pytest.raises(ValueError, match="Did you mean"):

@@ -168,6 +168,14 @@ def test_two_checkpoints_by_turns_are_not_doubled(tmp_path: Path) -> None:
     assert remember(tmp_path, both) == 0
 
 
+def test_a_return_to_another_checkpoint_is_news(tmp_path: Path) -> None:
+    """After old and new on other nights, old again ends the trend where it was."""
+    nights = [f"2026-03-0{day}T12:00:00+00:00" for day in (1, 2, 3, 4)]
+    for name, when in zip(("old", "new", "old", "old"), nights, strict=True):
+        remember(tmp_path, [past(checkpoint=name, when=when)])
+    assert [run.checkpoint for run in past_runs(tmp_path)] == ["old", "new", "old"]
+
+
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 @pytest.mark.parametrize("end", ["estimate", "low", "high"])
 def test_a_number_that_is_none_is_refused(end: str, number: float) -> None:
