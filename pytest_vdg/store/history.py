@@ -134,8 +134,8 @@ def remember(cache_dir: Path | str, entries: Iterable[PastRun]) -> int:
 
     One that says the same as the last of its line is left out, unless other
     checkpoints were heard of since: a trend must end with what was judged last.
-    Safe under several processes; one that dies in here leaves at most half a line, which
-    readers pass over. Raises `StoreError` where nothing can be written, and
+    Safe under several processes; one that dies in here leaves at most half a
+    line, which readers pass over. Raises `StoreError` where nothing can be written, and
     ``ValueError`` for a number that is none.
     """
     given = [(entry, dumps(_with_version(to_record(entry)))) for entry in entries]

@@ -191,7 +191,11 @@ def test_a_filter_has_a_page(here: Project, capsys: Captured) -> None:
         ("filter colours", 4, "a panel needs a model"),
         ("filter colours --models a --tau 99", 4, "S lies between"),
         ("filter colours --models a --by bclean --tau 0", 4, "has none: leave it out"),
-        ("filter colours --text-models t --judge t", 4, "'t' is a text model: a video model judges"),
+        (
+            "filter colours --text-models t --judge t",
+            4,
+            "'t' is a text model: a video model judges",
+        ),
         ("filter colours --models any --judge any", 1, "of a text model, and no model"),
     ],
 )
