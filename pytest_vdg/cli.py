@@ -61,11 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _main(arguments: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
-    from pytest_vdg._commands._arguments import apart
+    from pytest_vdg._commands._arguments import TYPED, apart
     from pytest_vdg._commands._mistakes import told
 
     app = application()
     given = apart(arguments)
+    TYPED.set(arguments)
     try:
         if not given or given[0].startswith("-"):
             _load(app)

@@ -6,6 +6,8 @@ that a gap reads the same in the message of a claim and in a table.
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+
 
 def points(fraction: float, digits: int = 1) -> str:
     """Return a finite *fraction* in percentage points with its sign.
@@ -50,6 +52,11 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
     return f"{minutes:.0f} min" if minutes < 100 else f"{minutes / 60:.1f} h"
+
+
+def moment() -> str:
+    """Return this moment as files keep it: ISO 8601 with zone, to the second."""
+    return datetime.now(timezone.utc).isoformat(timespec="seconds")
 
 
 def one_line(text: str, longest: int, gap: str) -> str:

@@ -31,6 +31,18 @@ class Verdict(str, Enum):
         return self.value
 
 
+GRAVITY = (
+    Verdict.COULD_NOT_BE_JUDGED,
+    Verdict.DISSOCIATION,
+    Verdict.REGRESSION,
+    Verdict.BELOW_FLOOR,
+    Verdict.ABOVE_CEILING,
+    Verdict.INCONCLUSIVE,
+    Verdict.PASS,
+)
+"""All verdicts, the gravest first."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Finding:
     """One judged claim with everything a reader needs to check it.

@@ -16,7 +16,7 @@ from pytest_vdg.config.effective import describe
 from pytest_vdg.config.file import KEYS, SliceSpec, VdgConfig, load_config
 from pytest_vdg.config.found import find_config
 from pytest_vdg.config.protocols import SCORING
-from pytest_vdg.config.settings import file_voice, resolve
+from pytest_vdg.config.resolve import file_voice, resolve
 from pytest_vdg.config.strict_yaml import read_yaml
 from pytest_vdg.config.switches import COMMAND_LINE, INI, OUTPUTS, Voice, env_voice
 from pytest_vdg.errors import ConfigError

@@ -178,7 +178,7 @@ def test_reports_are_written_as_in_a_test_session(
         assert (here.path / name).is_file()
         assert f"vdg: wrote {here.path / name}" in out
     found = load_results("out/results.json")
-    assert found.command.startswith("vdg ")
+    assert found.command.startswith("vdg run any --claims sees --json ")
     assert (found.tests[0].file, found.tests[0].line) == ("vdg.yaml", 3)
 
 
@@ -296,7 +296,12 @@ def leaves(**settings):
     return _asked(lambda _: _raise(SystemExit(0)), settings)
 
 def interrupted(**settings):
-    return _asked(lambda _: os.kill(os.getpid(), signal.SIGINT) or "A", settings)
+    return _asked(_pressed, settings)
+
+def _pressed(_):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in background
+    os.kill(os.getpid(), signal.SIGINT)
+    return "A"
 
 def spells(**settings):
     return _asked(lambda _: "\\u2028 \\x85 \\x1c \\ud800 \\U0001f600", settings)

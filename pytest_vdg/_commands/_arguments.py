@@ -6,7 +6,9 @@ Apart from the commands so that one option reads the same in all of them.
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Annotated, NewType
@@ -14,7 +16,8 @@ from typing import Annotated, NewType
 from cyclopts import Group, Parameter
 
 from pytest_vdg.config.found import find_config
-from pytest_vdg.config.settings import Settings, file_voice, resolve
+from pytest_vdg.config.resolve import file_voice, resolve
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import (
     COMMAND_LINE,
     FORCE,
@@ -28,6 +31,9 @@ def _require_some(_: object, given: Sequence[str] | None) -> None:
     if given is not None and not names(given):
         raise ValueError("needs a name, or several")
 
+
+TYPED: ContextVar[Sequence[str]] = ContextVar("vdg_typed", default=())
+"""The words that this command line is made of."""
 
 Variadic = Parameter(consume_multiple=True, negative=(), validator=_require_some)
 """Of a list: one option, then as many values as follow it."""
@@ -47,6 +53,17 @@ Condition = NewType("Condition", str)
 Task = NewType("Task", str)
 
 
+def _as_switch(name: str) -> Parameter:
+    """Return an option that is told in the words of its switch."""
+    return Parameter(help=next(s.help for s in SWITCHES if s.name == name))
+
+
+ConfigFile = Annotated[File | None, _as_switch("config")]
+CacheDir = Annotated[Folder | None, _as_switch("cache_dir")]
+BaselineDir = Annotated[Folder | None, _as_switch("baseline_dir")]
+Environment = Annotated[str | None, _as_switch("environment")]
+
+
 @Parameter(name="*", group=WHERE)
 @dataclass(frozen=True, kw_only=True)
 class Where:
@@ -56,32 +73,21 @@ class Where:
     words as for the option of pytest.
     """
 
-    config: File | None = None
-    """Configuration file (default: the nearest vdg.yaml)"""
+    config: ConfigFile = None
     backend: str | None = None
     """How to ask the model: transformers (default), text-lm ..."""
-    device: str | None = None
-    """Where the model runs, e.g. cpu, cuda, cuda:1"""
-    dtype: str | None = None
-    """Type of the weights, e.g. float32, bfloat16"""
-    scoring: str | None = None
-    """How a reply becomes an answer: choice, generate or option_text"""
-    questions: N | None = None
-    """At most so many questions a slice, for a quick look"""
-    seed: N | None = None
-    """Seed of everything drawn at random (default: 0)"""
-    cache_dir: Folder | None = None
-    """Where answers are kept (default: .vdg)"""
+    device: Annotated[str | None, _as_switch("device")] = None
+    dtype: Annotated[str | None, _as_switch("dtype")] = None
+    scoring: Annotated[str | None, _as_switch("scoring")] = None
+    questions: Annotated[N | None, _as_switch("questions")] = None
+    seed: Annotated[N | None, _as_switch("seed")] = None
+    cache_dir: CacheDir = None
     no_cache: Flag | None = None
     """Ask every question anew and keep no answers"""
-    baseline_dir: Folder | None = None
-    """Where baselines lie (default: vdg_baselines)"""
-    environment: str | None = None
-    """Name of the machine or set-up that baselines are kept apart for, e.g. h100"""
-    time_budget: Time | None = None
-    """Ask for so long at most, e.g. 30m, and judge what is there by then"""
-    replay: Folder | None = None
-    """Judge the stored runs of this folder; ask no model"""
+    baseline_dir: BaselineDir = None
+    environment: Environment = None
+    time_budget: Annotated[Time | None, _as_switch("time_budget")] = None
+    replay: Annotated[Folder | None, _as_switch("replay")] = None
     compare_to: str | None = None
     """Checkpoint (or name of a stored run) that is the baseline, asked now"""
     spread: Flag | None = None
@@ -95,10 +101,8 @@ class Where:
 class Kept:
     """The settings of a command that only looks at what is kept."""
 
-    config: File | None = None
-    """Configuration file (default: the nearest vdg.yaml)"""
-    cache_dir: Folder | None = None
-    """Where answers are kept (default: .vdg)"""
+    config: ConfigFile = None
+    cache_dir: CacheDir = None
 
 
 @Parameter(name="*", group=WHERE)
@@ -106,12 +110,9 @@ class Kept:
 class Baselines:
     """The settings of a command that only looks at baselines."""
 
-    config: File | None = None
-    """Configuration file (default: the nearest vdg.yaml)"""
-    baseline_dir: Folder | None = None
-    """Where baselines lie (default: vdg_baselines)"""
-    environment: str | None = None
-    """Name of the machine or set-up that baselines are kept apart for, e.g. h100"""
+    config: ConfigFile = None
+    baseline_dir: BaselineDir = None
+    environment: Environment = None
     cache_dir: Folder | None = None
     """Where candidates lie, below last-run (default: .vdg)"""
 
@@ -172,6 +173,11 @@ def settings_of(
     config = find_config(voices, [cwd])
     voices.append(file_voice(config, cwd))
     return resolve(voices, base=cwd, config=config)
+
+
+def typed_command() -> str:
+    """Return what was typed, for whoever wants the same again."""
+    return shlex.join(["vdg", *TYPED.get()])
 
 
 def spoken(where: object | None) -> dict[str, object]:

@@ -7,8 +7,6 @@ does; and from a test session because no test is written.
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from shutil import get_terminal_size
@@ -21,6 +19,7 @@ from pytest_vdg._commands._arguments import (
     Where,
     names,
     settings_of,
+    typed_command,
 )
 from pytest_vdg._commands._outcome import Failed
 from pytest_vdg._commands._progress import progress_line
@@ -111,10 +110,9 @@ def _judged(
     from pytest_vdg.sessions.claims import judge_claims
 
     ladder = [] if claims else _ladder(session)
-    command = shlex.join(["vdg", *sys.argv[1:]])
-    results = judge_claims(session, claims, command=command)
+    results = judge_claims(session, claims, command=typed_command())
     results = replace(results, notes=(*results.notes, *_remembered(session, results)))
-    wrote, annotations = _reported(session.settings, results)
+    wrote, annotations = reported(session.settings, results)
     if to_stdout:
         # Not splitlines: a reply may hold what Unicode takes for the end of a line.
         text = dump_results(results, plain=True).decode("ascii")
@@ -156,7 +154,7 @@ def _remembered(session: VdgSession, results: Results) -> list[str]:
     return []
 
 
-def _reported(settings: Settings, results: Results) -> tuple[list[str], list[str]]:
+def reported(settings: Settings, results: Results) -> tuple[list[str], list[str]]:
     """Write the reports; return a line for each file, and lines for GitHub."""
     from pytest_vdg.reports.annotations import lines
     from pytest_vdg.reports.registry import heard, write_reports

@@ -6,16 +6,14 @@ goes, and ends when it is told to.
 
 from __future__ import annotations
 
-import os
-import shlex
 import signal
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pytest_vdg._commands._arguments import (
+    STDOUT,
     Flag,
     Folder,
     N,
@@ -24,18 +22,16 @@ from pytest_vdg._commands._arguments import (
     Variadic,
     Where,
     settings_of,
+    typed_command,
 )
 from pytest_vdg._commands._outcome import Failed
 from pytest_vdg._commands._output import write
 from pytest_vdg._commands._progress import progress_line
-from pytest_vdg._commands.run import chosen_claims
+from pytest_vdg._commands.run import chosen_claims, reported
 from pytest_vdg.config import durations
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, near_path
 from pytest_vdg.sessions.session import VdgSession
-
-if TYPE_CHECKING:
-    from pytest_vdg.reports.results import Results
 
 _OFTEN = Time("30s")
 
@@ -99,7 +95,7 @@ def watch(
     from pytest_vdg.sessions.watch import Watch
 
     most = None if stop_after is None else _most(stop_after)
-    if outputs is not None and outputs.json == "-":
+    if outputs is not None and outputs.json == STDOUT:
         raise ConfigError("--json -: lines are told as they come; name a file")
     settings = settings_of(where, outputs=outputs)
     if settings.replay is not None:
@@ -112,10 +108,10 @@ def watch(
         settings=settings,
         claims=chosen,
         tell=_tell,
-        report=lambda results: _reported(settings, results),
+        report=lambda results: reported(settings, results)[0],
         processor=None if processor is None else _folder(processor, "--processor"),
         settle_s=_seconds(settle, "--settle", zero=True),
-        command=shlex.join(["vdg", *sys.argv[1:]]),
+        command=typed_command(),
         make_session=lambda found: VdgSession(found, progress=progress_line()),
     )
     fine = True
@@ -164,18 +160,6 @@ def _trend(settings: Settings) -> list[str]:
 
     asked = [run for run in past_runs(settings.cache_dir) if run.asked]
     return ["", *trend_lines(asked)] if asked else []
-
-
-def _reported(settings: Settings, results: Results) -> list[str]:
-    """Write the reports that are asked for, over those of the last checkpoint."""
-    from pytest_vdg.reports.registry import heard, write_reports
-
-    wanted = heard(settings.outputs, os.environ)
-    if "report" in wanted:
-        from pytest_vdg.sessions.pictures import for_page
-
-        results = for_page(settings, results)
-    return write_reports(results, wanted)
 
 
 @contextmanager

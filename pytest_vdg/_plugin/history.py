@@ -7,11 +7,11 @@ and verdicts are heard where reports arrive: both meet here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timezone
 from typing import Any
 
 from pytest_vdg._plugin.state import State
 from pytest_vdg.errors import StoreError
+from pytest_vdg.spelling import moment
 
 
 def of_this_process(state: State) -> list[dict[str, Any]]:
@@ -28,7 +28,7 @@ def of_this_process(state: State) -> list[dict[str, Any]]:
     from pytest_vdg.reports.past import past_run
     from pytest_vdg.store.history import to_record
 
-    when = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    when = moment()
     found = [
         past_run(run, origin="pytest", when=when, environment=settings.environment)
         for run in session.runs

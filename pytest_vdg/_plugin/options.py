@@ -13,7 +13,8 @@ import pytest
 
 from pytest_vdg.config.ci import in_ci
 from pytest_vdg.config.found import find_config, nearest_config
-from pytest_vdg.config.settings import Settings, file_voice, resolve
+from pytest_vdg.config.resolve import file_voice, resolve
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import (
     COMMAND_LINE,
     FORCE,

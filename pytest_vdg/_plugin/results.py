@@ -10,12 +10,12 @@ import os
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_vdg._plugin.state import State
+from pytest_vdg.spelling import moment
 
 if TYPE_CHECKING:
     from pytest_vdg.reports.results import Results, RunResult, TestOutcome, TestResult
@@ -102,7 +102,7 @@ def results(
 
     return Results(
         origin="pytest",
-        created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        created=moment(),
         command=shlex.join(["pytest", *map(str, config.invocation_params.args)]),
         root=str(config.rootpath),
         tests=tuple(_test(name, each, pairs) for name, each, pairs in tests),

@@ -84,20 +84,9 @@ class Audit:
 
 def asked_of(questions: Sequence[Question]) -> list[AskedQuestion]:
     """Return a benchmark's *questions* as a run would hold them."""
-    from pytest_vdg.benchmarks.rotation import turned_from
+    from pytest_vdg.benchmarks.rotation import as_asked
 
-    return [
-        AskedQuestion(
-            id=q.id,
-            video=q.video,
-            task=q.task,
-            labels=q.labels,
-            answer=q.answer,
-            digest=q.digest,
-            of=turned_from(q) or "",
-        )
-        for q in questions
-    ]
+    return [as_asked(each) for each in questions]
 
 
 def audit_key(

@@ -16,6 +16,7 @@ from pytest_vdg.backends._hf_files import (
     read_json,
     read_safetensors_header,
 )
+from pytest_vdg.backends._lm_checks import senses
 from pytest_vdg.errors import ConfigError
 
 CODE_CONFIGS = ("config.json", "tokenizer_config.json", *PROCESSOR_CONFIGS)
@@ -32,7 +33,8 @@ def open_checkpoint(
 ) -> CheckpointFiles:
     """Check *folder* and return what it holds, without reading weights.
 
-    One without a chat template is refused where *needs_template*.
+    One without a chat template is refused where *needs_template*, and so is a
+    language model that nothing makes pictures for.
 
     Raises `ConfigError` naming the folder and what to do: no ``config.json``,
     no usable weights, or code that must be trusted first.
@@ -51,6 +53,7 @@ def open_checkpoint(
     if not trust_remote_code:
         _refuse_remote_code(folder)
         if needs_template:
+            _refuse_text_only(folder)
             _refuse_without_template(folder)
     _refuse_two_sizes(folder)
     weights = _safetensors(folder)
@@ -98,6 +101,22 @@ def _safetensors(folder: Path) -> tuple[Path, ...]:
 
 def _pickles(folder: Path) -> tuple[Path, ...]:
     return tuple(sorted(folder.glob("pytorch_model*.bin")))
+
+
+def _refuse_text_only(folder: Path) -> None:
+    """Refuse a language model without eyes, and say where it belongs."""
+    config = read_json(folder / "config.json")
+    names = [str(name) for name in config.get("architectures") or ()]
+    writes = bool(names) and all(name.endswith("ForCausalLM") for name in names)
+    sees = any(senses(config)) or any(
+        (folder / name).exists() for name in PROCESSOR_CONFIGS
+    )
+    if writes and not sees:
+        raise ConfigError(
+            f"{folder} is a text-only language model ({names[0]}, and no processor of "
+            "pictures), which cannot be shown a video.\nAsk it with backend: text-lm "
+            "(in a panel: --text-models, not --models)"
+        )
 
 
 def _refuse_without_template(folder: Path) -> None:

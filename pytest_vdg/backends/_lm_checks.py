@@ -25,7 +25,7 @@ def refuse_other_kinds(files: CheckpointFiles) -> None:
     encoder of its own, and one that fills gaps instead of writing on.
     """
     folder, config = files.folder, files.config
-    sense = next(_senses(config), None)
+    sense = next(senses(config), None)
     if sense is not None:
         raise ConfigError(
             f"{folder} takes more than text ({sense} in its config.json), so that "
@@ -44,7 +44,7 @@ def refuse_other_kinds(files: CheckpointFiles) -> None:
         )
 
 
-def _senses(config: Mapping[str, Any]) -> Iterator[str]:
+def senses(config: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys of *config* that speak of pictures or sound."""
     for key, value in config.items():
         name = key.removeprefix("mm_")

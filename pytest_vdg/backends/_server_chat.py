@@ -38,11 +38,6 @@ class Chat:
         self.left_out: list[str] = []
         """Fields that the server does not take."""
 
-    @property
-    def asks_probabilities(self) -> bool:
-        """Whether requests ask for the likeliest tokens."""
-        return bool(self._tops)
-
     def body(
         self, text: str, clip: Clip | None, *, most: int | None = None
     ) -> dict[str, Any]:

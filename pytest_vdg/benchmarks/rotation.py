@@ -15,6 +15,7 @@ from dataclasses import replace
 from pytest_vdg.benchmarks.schema import Option, Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.errors import ConfigError
+from pytest_vdg.runs import AskedQuestion
 
 _ABOVE = re.compile(
     r"\b(?:of\s+)?the\s+(?:above|below)\W*$"
@@ -96,6 +97,20 @@ def turned_from(question: Question) -> str:
         str(of)
         if ours and re.fullmatch(rf"{re.escape(str(of))}@\d+", question.id)
         else ""
+    )
+
+
+def as_asked(question: Question, video_digest: str = "") -> AskedQuestion:
+    """Return *question* as a run holds it; of a rotation, with what it is one of."""
+    return AskedQuestion(
+        id=question.id,
+        video=question.video,
+        task=question.task,
+        labels=question.labels,
+        answer=question.answer,
+        digest=question.digest,
+        video_digest=video_digest,
+        of=turned_from(question),
     )
 
 

@@ -1,6 +1,6 @@
 """The effective configuration as text: every value with where it comes from.
 
-Apart from ``_settings`` because it is only for reading.
+Apart from ``settings`` because it is only for reading.
 """
 
 from __future__ import annotations

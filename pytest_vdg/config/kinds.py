@@ -1,6 +1,6 @@
 """The keys of ``vdg.yaml`` and what the value of each must be.
 
-Apart from ``config`` so that adding a key is one line in one table, and so
+Apart from ``file`` so that adding a key is one line in one table, and so
 that whoever wrote another kind of value is told what to write.
 """
 

@@ -1,6 +1,6 @@
 """YAML as YAML 1.2 means it: plain values, and the line that each stands in.
 
-Apart from ``config`` because it imports PyYAML, which a test session without
+Apart from ``file`` because it imports PyYAML, which a test session without
 us must not pay for, and because PyYAML alone reads YAML 1.1, in which ``no``
 is false, ``1:30`` is ninety and a second key silently replaces the first.
 """

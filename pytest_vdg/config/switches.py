@@ -1,6 +1,6 @@
 """The settings of *where to run*, and who may give each of them.
 
-Apart from ``_settings`` because options, ini keys and environment variables
+Apart from ``settings`` because options, ini keys and environment variables
 are all named after this one table, before anything is read.
 """
 

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from datetime import datetime, timezone
 
 from pytest_vdg.backends.protocol import Backend
-from pytest_vdg.benchmarks.rotation import turned_from
-from pytest_vdg.benchmarks.schema import Question
+from pytest_vdg.benchmarks.rotation import as_asked, turned_from
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.engine.asking import check_conditions, import_libraries, observed
 from pytest_vdg.engine.consumption import check_slice
@@ -30,7 +28,8 @@ from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.frames.decoding import Decoders
 from pytest_vdg.frames.shelf import Shelf
 from pytest_vdg.outcomes.extent import by_task
-from pytest_vdg.runs import AskedQuestion, Run
+from pytest_vdg.runs import Run
+from pytest_vdg.spelling import moment
 from pytest_vdg.store.cells import CellStore
 from pytest_vdg.store.claims import Claims
 
@@ -115,7 +114,9 @@ def evaluate(
         checkpoint=job.identity.name,
         slice_name=slice_.name,
         questions=tuple(
-            _asked(q, job.digests.get(q.video, "")) for q in finished.questions
+            # Enough of a digest to tell, and short in a baseline.
+            as_asked(q, job.digests.get(q.video, "")[:16])
+            for q in finished.questions
         ),
         conditions=tuple(str(c) for c in job.plan.conditions),
         cells=job.cells,
@@ -124,7 +125,7 @@ def evaluate(
         ),
         caps=settings.caps,
         planned=_by_task(slice_) if len(finished) < len(slice_) else None,
-        created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        created=moment(),
     )
 
 
@@ -244,16 +245,3 @@ def _finished(slice_: Slice, cells: Cells) -> Slice:
 
 def _by_task(slice_: Slice) -> Mapping[str, int]:
     return by_task((q.task, turned_from(q) or q.id) for q in slice_.questions)
-
-
-def _asked(question: Question, video_digest: str) -> AskedQuestion:
-    return AskedQuestion(
-        id=question.id,
-        video=question.video,
-        task=question.task,
-        labels=question.labels,
-        answer=question.answer,
-        digest=question.digest,
-        video_digest=video_digest[:16],  # enough to tell, and short in a baseline
-        of=turned_from(question),
-    )

@@ -15,7 +15,7 @@ from pytest_vdg.reports._format import (
     plain,
     points,
     share,
-    share_span,
+    share_within,
     span,
 )
 from pytest_vdg.spelling import count
@@ -214,7 +214,7 @@ def _of(task: str | None) -> str:
 
 
 def _share(found: Proportion) -> str:
-    return f"{share(found.estimate)} {share_span(found.low, found.high)}"
+    return share_within(found.estimate, found.low, found.high)
 
 
 def _named(level: Level) -> str:

@@ -52,6 +52,16 @@ def _two_digits(value: float) -> str:
     return text[1:] if text.startswith("0.") else "1.0"
 
 
+def points_within(value: float, low: float, high: float) -> str:
+    """Return a difference with its interval, e.g. ``+18.6 [+12.1, +25.1]``."""
+    return f"{points(value)} {span(low, high)}"
+
+
+def share_within(value: float, low: float, high: float) -> str:
+    """Return an accuracy with its interval, e.g. ``.523 [.47, .58]``."""
+    return f"{share(value)} {share_span(low, high)}"
+
+
 def pvalue(value: float) -> str:
     """Return a p-value with three digits; one that is smaller is said to be.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from pytest_vdg.reports._budget import Section
-from pytest_vdg.reports._format import MISSING, points, share, share_span, span
+from pytest_vdg.reports._format import MISSING, points_within, share_within
 from pytest_vdg.reports._markdown import code, heads, number, row
 from pytest_vdg.reports.measured import Measured, measures
 from pytest_vdg.reports.results import RunResult
@@ -57,5 +57,5 @@ def _number(each: Measured | None) -> str:
     if each is None or each.estimate is None or each.low is None or each.high is None:
         return MISSING
     if each.measure == "accuracy":
-        return number(f"{share(each.estimate)} {share_span(each.low, each.high)}")
-    return number(f"{points(each.estimate)} {span(each.low, each.high)}")
+        return number(share_within(each.estimate, each.low, each.high))
+    return number(points_within(each.estimate, each.low, each.high))

@@ -10,7 +10,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from pytest_vdg.reports._ablated_lines import notes_in_one
-from pytest_vdg.reports._format import MISSING, points, pvalue, share, share_span, span
+from pytest_vdg.reports._format import (
+    MISSING,
+    points,
+    points_within,
+    pvalue,
+    share,
+    share_within,
+)
 from pytest_vdg.reports._markdown import code
 from pytest_vdg.reports.ablated import Ablation, Flatness, Level
 from pytest_vdg.reports.audit_lines import markdown_table
@@ -87,7 +94,7 @@ def _row(level: Level) -> tuple[str, ...]:
         f"{found.n} ({found.n_videos})",
         share(found.original.estimate),
         _share(found.accuracy),
-        f"{points(change.estimate)} {span(change.low, change.high)}",
+        points_within(change.estimate, change.low, change.high),
         points(found.smallest_detectable)[1:],
         str(found.flips.correct_to_incorrect),
         str(found.flips.incorrect_to_correct),
@@ -97,7 +104,7 @@ def _row(level: Level) -> tuple[str, ...]:
 
 
 def _share(found: Proportion) -> str:
-    return f"{share(found.estimate)} {share_span(found.low, found.high)}"
+    return share_within(found.estimate, found.low, found.high)
 
 
 def ablation_markdown(found: Ablation, notes: Sequence[str] = ()) -> str:

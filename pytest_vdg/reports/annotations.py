@@ -65,7 +65,7 @@ def _errors(results: Results) -> Iterable[_Note]:
             word = "FAILED" if verdict in (None, Verdict.PASS) else str(verdict)
             text = test.summary or f"{test.name} {test.outcome}"
             yield _Note(
-                level="error", title=f"{word} {_short(test)}", text=text, test=test
+                level="error", title=f"{word} {test.short_name}", text=text, test=test
             )
 
 
@@ -75,12 +75,8 @@ def _undecided(tests: Iterable[TestResult]) -> Iterable[_Note]:
             continue
         for found in test.findings:
             if found.verdict is Verdict.INCONCLUSIVE:
-                title = f"{found.verdict} {_short(test)}"
+                title = f"{found.verdict} {test.short_name}"
                 yield _Note(level="notice", title=title, text=found.summary, test=test)
-
-
-def _short(test: TestResult) -> str:
-    return test.name.rpartition("/")[2]
 
 
 def _command(note: _Note, root: str, workspace: str) -> str:
@@ -118,7 +114,8 @@ def _evidence(tests: Iterable[TestResult | None]) -> Iterable[str]:
         said = [] if test is None else test.message.strip().splitlines()
         if test is None or test.outcome == "passed" or len(said) < 2:
             continue
-        yield f"::group::vdg: {_data(one_line(_short(test), _LONGEST_EVIDENCE, '...'))}"
+        title = one_line(test.short_name, _LONGEST_EVIDENCE, "...")
+        yield f"::group::vdg: {_data(title)}"
         yield from (_inert(line) for line in said)
         yield "::endgroup::"
 

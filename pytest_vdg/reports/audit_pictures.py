@@ -19,6 +19,7 @@ from pytest_vdg.reports.drawing import (
     INK,
     ORANGE,
     PALE,
+    chance_line,
     label,
     new_figure,
 )
@@ -135,19 +136,8 @@ def ladder_figure(audit: Audit) -> Figure | None:
     axes = figure.add_subplot()
     for number, each in enumerate(shown):
         _rungs(axes, each, names, number, len(shown))
-    axes.axhline(100 * shown[0].chance, color=PALE, linewidth=1, linestyle=(0, (3, 2)))
-    axes.annotate(
-        f"chance {100 * shown[0].chance:.0f}",
-        (len(names) - 0.5, 100 * shown[0].chance),
-        xytext=(2, 0),
-        textcoords="offset points",
-        va="center",
-        color=PALE,
-        fontsize=7,
-        annotation_clip=False,
-    )
+    chance_line(axes, shown[0].chance, len(names) - 1)
     axes.set_xticks(range(len(names)), [n.replace("_", "\n") for n in names])
-    axes.set_xlim(-0.5, len(names) - 0.5)
     axes.set_ylim(0, 105)
     axes.set_ylabel("accuracy, %")
     axes.grid(visible=True, axis="y")

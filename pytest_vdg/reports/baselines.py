@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pytest_vdg.reports._format import columns, plain, share, share_span
+from pytest_vdg.reports._format import columns, plain, share_within
 from pytest_vdg.runs import Run
 from pytest_vdg.stats import counted
 from pytest_vdg.store._parse import Recorded
@@ -118,7 +118,7 @@ def _accuracy(run: Run, condition: str) -> str:
     found = counted.share(
         right, [q.video for q in judged], questions=[q.question for q in judged]
     )
-    return f"{share(found.estimate)} {share_span(found.low, found.high)}"
+    return share_within(found.estimate, found.low, found.high)
 
 
 def _criteria(recorded: Recorded) -> list[str]:

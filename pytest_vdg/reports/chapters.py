@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pytest_vdg.atomic import write_atomically
-from pytest_vdg.reports.page import NAME, Picture, make_picture, render
+from pytest_vdg.reports.page import Picture, make_picture, render, write_files
 from pytest_vdg.reports.run_tables import Table
 
 if TYPE_CHECKING:
@@ -54,8 +53,4 @@ def write_chapters(
             pictures.append(picture)
         shown.append({**vars(each), "picture": picture})
     page = render(template, {**values, "chapters": shown})
-    for picture in pictures:
-        for name, data in picture.files.items():
-            write_atomically(folder / name, data)
-    write_atomically(folder / NAME, page)
-    return [str(folder / NAME)]
+    return write_files(page, pictures, folder)

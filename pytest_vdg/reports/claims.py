@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pytest_vdg.reports.pictures import Kind, Row
-from pytest_vdg.reports.results import GRAVITY, Results, TestResult
+from pytest_vdg.reports.results import Results, TestResult
 from pytest_vdg.reports.terminal import bound_of, detectable_of, is_share, value_of
 from pytest_vdg.spelling import count
-from pytest_vdg.verdicts import Finding, Verdict
+from pytest_vdg.verdicts import GRAVITY, Finding, Verdict
 
 KINDS: dict[Verdict, Kind] = {Verdict.PASS: "good", Verdict.INCONCLUSIVE: "open"}
 """Whether a verdict is good, or open; all others are bad."""

@@ -19,6 +19,7 @@ from xml.etree import ElementTree as ET
 from pytest_vdg.errors import ConfigError
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK, PALE, GRID, PAPER = "#1f2328", "#646c75", "#d5dae0", "#ffffff"
@@ -100,6 +101,22 @@ def new_figure(height: float, *, width: float = WIDTH) -> Figure:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
+
+
+def chance_line(axes: Axes, chance: float, last: int) -> None:
+    """Draw what guessing is right on, a fraction, over the places 0 to *last*."""
+    axes.axhline(100 * chance, color=PALE, linewidth=1, linestyle=(0, (3, 2)))
+    axes.annotate(
+        f"chance {100 * chance:.0f}",
+        (last + 0.5, 100 * chance),
+        xytext=(2, 0),
+        textcoords="offset points",
+        va="center",
+        color=PALE,
+        fontsize=7,
+        annotation_clip=False,
+    )
+    axes.set_xlim(-0.5, last + 0.5)
 
 
 def png(figure: Figure) -> bytes:

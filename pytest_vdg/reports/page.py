@@ -68,8 +68,11 @@ def write_page(results: Results, where: str) -> Sequence[str]:
     nothing can be written.
     """
     drawing.require_drawable("report")
-    folder = Path(where)
-    page, pictures = make_page(results)
+    return write_files(*make_page(results), Path(where))
+
+
+def write_files(page: bytes, pictures: Sequence[Picture], folder: Path) -> list[str]:
+    """Write *pictures*, then the *page* of them, to *folder*; return its name."""
     for picture in pictures:
         for name, data in picture.files.items():
             write_atomically(folder / name, data)

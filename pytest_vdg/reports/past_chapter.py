@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_vdg.reports import pictures
-from pytest_vdg.reports._format import MISSING, points, share, share_span, span
+from pytest_vdg.reports._format import MISSING, points_within, share_within
 from pytest_vdg.reports.pictures import Moment
 from pytest_vdg.reports.results import Results
 from pytest_vdg.reports.run_tables import Table
@@ -69,13 +69,11 @@ def _row(point: Point) -> tuple[str, ...]:
         point.label,
         str(point.questions),
         _points(point.values.get("VDG")),
-        MISSING
-        if original is None
-        else f"{share(original[0])} {share_span(*original[1:])}",
+        MISSING if original is None else share_within(original[0], *original[1:]),
         _points(point.values.get("temporal")),
         point.verdict or MISSING,
     )
 
 
 def _points(value: tuple[float, float, float] | None) -> str:
-    return MISSING if value is None else f"{points(value[0])} {span(*value[1:])}"
+    return MISSING if value is None else points_within(value[0], *value[1:])

@@ -22,6 +22,7 @@ from pytest_vdg.reports.drawing import (
     PALE,
     PAPER,
     PINK,
+    chance_line,
     label,
     new_figure,
 )
@@ -148,7 +149,7 @@ def waterfall_figure(stairs: Staircase) -> Figure:
     _whisker(axes, place, most.low, most.high)
     _amount(axes, place, most.high, f"{100 * most.estimate:.1f}")
     names.append(f"{label(last, 16)}\naccuracy")
-    _chance(axes, stairs.chance, place)
+    chance_line(axes, stairs.chance, place)
     axes.set_xticks(range(len(names)), names)
     axes.tick_params(axis="x", length=0, labelcolor=INK, labelsize=7.5)
     axes.set_ylim(0, 116)
@@ -186,21 +187,6 @@ def _amount(axes: Axes, place: float, top: float, text: str) -> None:
         ha="center",
         color=INK,
     )
-
-
-def _chance(axes: Axes, chance: float, last: int) -> None:
-    axes.axhline(100 * chance, color=PALE, linewidth=1, linestyle=(0, (3, 2)))
-    axes.annotate(
-        f"chance {100 * chance:.0f}",
-        (last + 0.5, 100 * chance),
-        xytext=(2, 0),
-        textcoords="offset points",
-        va="center",
-        color=PALE,
-        fontsize=7,
-        annotation_clip=False,
-    )
-    axes.set_xlim(-0.5, last + 0.5)
 
 
 def plane_figure(points: Sequence[Point], *, xlabel: str, ylabel: str) -> Figure:

@@ -14,21 +14,10 @@ from typing import Literal, get_args
 from pytest_vdg.reports.album import Pictures
 from pytest_vdg.runs import Run
 from pytest_vdg.store.history import PastRun
-from pytest_vdg.verdicts import Finding, Verdict
+from pytest_vdg.verdicts import GRAVITY, Finding, Verdict
 
 TestOutcome = Literal["passed", "failed", "error", "skipped"]
 Origin = Literal["pytest", "vdg run", "vdg watch", "training"]
-
-GRAVITY = (
-    Verdict.COULD_NOT_BE_JUDGED,
-    Verdict.DISSOCIATION,
-    Verdict.REGRESSION,
-    Verdict.BELOW_FLOOR,
-    Verdict.ABOVE_CEILING,
-    Verdict.INCONCLUSIVE,
-    Verdict.PASS,
-)
-"""All verdicts, the gravest first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +68,11 @@ class TestResult:
         """Refuse an outcome that no report would show."""
         if self.outcome not in get_args(TestOutcome):
             raise ValueError(f"outcome {self.outcome!r} of {self.name!r} is not known")
+
+    @property
+    def short_name(self) -> str:
+        """The name without the folders of its file."""
+        return self.name.rpartition("/")[2]
 
     @property
     def summary(self) -> str:

@@ -10,7 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_vdg.outcomes import Paired
-from pytest_vdg.reports._format import MISSING, points, pvalue, share, share_span, span
+from pytest_vdg.reports._format import (
+    MISSING,
+    points_within,
+    pvalue,
+    share,
+    share_within,
+)
 from pytest_vdg.reports.measured import Measured
 from pytest_vdg.reports.pictures import Point
 from pytest_vdg.reports.steps import Staircase
@@ -59,9 +65,9 @@ def _spectrum_row(row: SpectrumRow, part: Paired) -> tuple[str, ...]:
     ]
     return (
         ALL if row.group == OVERALL else row.group,
-        f"{points(row.estimate)} {span(row.low, row.high)}",
+        points_within(row.estimate, row.low, row.high),
         f"{part.extent.n} ({row.n_videos})",
-        *(f"{share(a.estimate)} {share_span(a.low, a.high)}" for a in arms),
+        *(share_within(a.estimate, a.low, a.high) for a in arms),
         pvalue(row.adjusted_pvalue),
     )
 
@@ -72,7 +78,7 @@ def step_table(stairs: Staircase) -> Table:
         (
             step.name,
             f"{step.treated} - {step.control}",
-            f"{points(step.value.estimate)} {span(step.value.low, step.value.high)}",
+            points_within(step.value.estimate, step.value.low, step.value.high),
             f"{stairs.n} ({stairs.n_videos})",
         )
         for step in stairs.steps
@@ -117,8 +123,8 @@ def gaps_table(shown: Sequence[Point]) -> Table:
         (
             str(number),
             point.name,
-            f"{points(point.x)} {span(*point.x_ends)}",
-            f"{points(point.y)} {span(*point.y_ends)}",
+            points_within(point.x, *point.x_ends),
+            points_within(point.y, *point.y_ends),
         )
         for number, point in enumerate(shown, start=1)
     )
@@ -129,10 +135,10 @@ def gaps_table(shown: Sequence[Point]) -> Table:
 def _share_of(each: Measured) -> str:
     if each.estimate is None or each.low is None or each.high is None:
         return MISSING
-    return f"{share(each.estimate)} {share_span(each.low, each.high)}"
+    return share_within(each.estimate, each.low, each.high)
 
 
 def _points_of(each: Measured) -> str:
     if each.estimate is None or each.low is None or each.high is None:
         return MISSING
-    return f"{points(each.estimate)} {span(each.low, each.high)}"
+    return points_within(each.estimate, each.low, each.high)

@@ -16,7 +16,7 @@ from pytest_vdg.benchmarks.rotation import turned_from
 from pytest_vdg.benchmarks.schema import Benchmark, Problem, Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.errors import BenchmarkError
-from pytest_vdg.reports._format import columns, plain, share, share_span
+from pytest_vdg.reports._format import columns, plain, share, share_span, share_within
 from pytest_vdg.spelling import count
 from pytest_vdg.stats import counted
 
@@ -153,7 +153,7 @@ def _floors(questions: Sequence[Question]) -> list[str]:
         )
         lines.append(
             f"floor: always the {constant.kind} {plain(constant.answer, 40)!r} earns "
-            f"{share(found.estimate)} {share_span(found.low, found.high)}"
+            f"{share_within(found.estimate, found.low, found.high)}"
         )
     return lines
 

@@ -60,7 +60,9 @@ def _sections(results: Results) -> Iterator[Section]:
     yield _listed("Why the session fails", results.faults)
     yield _listed("Loosened", results.loosened)
     unjudged = [t for t in results.tests if not _explained(t)]
-    yield _listed("Came to no verdict", (f"{_short(t)}: {t.summary}" for t in unjudged))
+    yield _listed(
+        "Came to no verdict", (f"{t.short_name}: {t.summary}" for t in unjudged)
+    )
     yield from _evidence(results.tests)
     yield from _ladder_table.sections(results.runs)
     yield from _flips.sections(results)
@@ -131,7 +133,7 @@ def _claim(test: TestResult, found: Finding) -> str:
             number(f"{value}{unit} {interval}"),
             number(bound_of(found) + unit),
             f"{detectable_of(found)}pp",
-            code(_short(test)),
+            code(test.short_name),
         ]
     )
 
@@ -148,7 +150,7 @@ def _evidence(tests: Iterable[TestResult]) -> Iterator[Section]:
     for test in tests:
         lines = test.message.strip().splitlines()
         if test.outcome in ("failed", "error") and len(lines) > 1:
-            opening, closing = folded(f"Evidence of {code(_short(test))}")
+            opening, closing = folded(f"Evidence of {code(test.short_name)}")
             yield Section(opening=[*opening, *block(lines), *closing])
 
 
@@ -156,7 +158,3 @@ def _explained(test: TestResult) -> bool:
     """Return whether *test* passed, or is what it is because of one of its claims."""
     against = any(found.verdict is not Verdict.PASS for found in test.findings)
     return test.outcome == "passed" or (test.outcome != "error" and against)
-
-
-def _short(test: TestResult) -> str:
-    return test.name.rpartition("/")[2]

@@ -16,8 +16,6 @@ SIZES = ((128, 60), (104, 50), (80, 45), (60, 40), (44, 35))
 _SAMPLE = 48
 """Pictures by which the size of all is estimated."""
 
-Cell = tuple[str, str]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Wall:

@@ -19,19 +19,10 @@ from pytest_vdg.reports._format import (
 )
 from pytest_vdg.spelling import count
 from pytest_vdg.store.history import Level, PastRun
-from pytest_vdg.verdicts import Verdict
+from pytest_vdg.verdicts import GRAVITY
 
 _NAME = 40
 _LAST = 12
-_GRAVITY = (
-    Verdict.COULD_NOT_BE_JUDGED,
-    Verdict.DISSOCIATION,
-    Verdict.REGRESSION,
-    Verdict.BELOW_FLOOR,
-    Verdict.ABOVE_CEILING,
-    Verdict.INCONCLUSIVE,
-    Verdict.PASS,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +115,7 @@ def gravest(verdicts: Sequence[str]) -> str:
     A word that is not known, as a later version may write, counts as gravest:
     it must not hide behind an ``ok``.
     """
-    known = [str(verdict) for verdict in _GRAVITY]
+    known = [str(verdict) for verdict in GRAVITY]
     unknown = [word for word in verdicts if word not in known]
     ordered = [*unknown, *(word for word in known if word in verdicts)]
     return ordered[0] if ordered else ""

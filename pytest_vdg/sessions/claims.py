@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timezone
 from pathlib import Path
 
 from pytest_vdg.assertions import ClaimFailed
@@ -35,7 +34,7 @@ from pytest_vdg.sessions.judging import lost_lines, meaningful, told
 from pytest_vdg.sessions.rehearsal import fault_of
 from pytest_vdg.sessions.results import run_results
 from pytest_vdg.sessions.session import VdgSession
-from pytest_vdg.spelling import count
+from pytest_vdg.spelling import count, moment
 from pytest_vdg.store.criteria import Criterion
 from pytest_vdg.verdicts import Finding, collect_findings
 
@@ -84,7 +83,7 @@ def judge_claims(
     session.tell(*keep_criteria(judge.claimed))
     return Results(
         origin=origin,
-        created=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        created=moment(),
         command=command,
         root=str(session.settings.base),
         tests=tests,

@@ -11,13 +11,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_vdg.config.claims import ClaimSpec, make_claim
 from pytest_vdg.config.found import find_config
-from pytest_vdg.config.settings import Settings, Sourced, file_voice, resolve
+from pytest_vdg.config.resolve import file_voice, resolve
+from pytest_vdg.config.settings import Settings, Sourced
 from pytest_vdg.config.switches import COMMAND_LINE, Voice, env_voice
 from pytest_vdg.errors import ConfigError, CouldNotBeJudged, StoreError, VdgError
 from pytest_vdg.reports.past import lost_run, past_of
@@ -27,6 +27,7 @@ from pytest_vdg.sessions.claims import check_claims, judge_claims
 from pytest_vdg.sessions.judging import told
 from pytest_vdg.sessions.results import run_results
 from pytest_vdg.sessions.session import VdgSession
+from pytest_vdg.spelling import moment
 from pytest_vdg.store.history import PastRun, remember
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Examination:
             tests = (*self._claimed(session), *_measured(session, self.ask))
             return Results(
                 origin="training",
-                created=_now(),
+                created=moment(),
                 tests=tests,
                 runs=run_results(session, {}),
                 notes=tuple(session.notes),
@@ -235,7 +236,7 @@ def _at_most(settings: Settings, ask: Ask) -> Ask:
 def unjudged(error: BaseException) -> Results:
     """Return the results of an evaluation that broke by *error*."""
     test = TestResult(name="evaluation", outcome="error", message=told(error))
-    return Results(origin="training", created=_now(), tests=(test,))
+    return Results(origin="training", created=moment(), tests=(test,))
 
 
 def kept(
@@ -281,7 +282,3 @@ def numbers(past: Sequence[PastRun], own: str) -> dict[str, float]:
         for level in run.accuracies:
             found[f"{start}accuracy/{level.name}"] = level.estimate
     return found
-
-
-def _now() -> str:
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")

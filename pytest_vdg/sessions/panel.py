@@ -7,7 +7,7 @@ in memory together. What is kept in the store is not asked again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,6 +37,8 @@ _SIGHTED = (
     "{name} stands among the text models, and its stored run was shown the video: a "
     "video model belongs to --models, also where it is asked without"
 )
+_ASKED_BY = ("scoring", "option_likelihood", "instruction", "sampling", "seed")
+"""What of a run's fingerprint should be the same for all models of a panel."""
 TEXT_BACKEND = "text-lm"
 """How language models without eyes are asked, if nothing else is said."""
 
@@ -99,6 +101,7 @@ def run_panel(
     if settings.replay is not None:
         return _replayed(settings, ask)
     places = [_settings(settings, ask, kind, name) for kind, name in ask.named]
+    _require_apart(ask, places)
     slice_ = ask.given or _slice(places[0], ask)
     for each in places:
         _try(each, make_backend)
@@ -127,6 +130,24 @@ def _settings(settings: Settings, ask: PanelAsk, kind: Kind, name: str) -> Setti
     if kind == "text":
         where["backend"] = said(ask.text_backend)
     return replace(settings, where=where)
+
+
+def _require_apart(ask: PanelAsk, places: Sequence[Settings]) -> None:
+    """Refuse one folder under two names, before a night's work on it.
+
+    A copy elsewhere is known by its weights, once they are read.
+    """
+    seen: dict[tuple[Kind, Path], str] = {}
+    for (kind, name), own in zip(ask.named, places, strict=True):
+        located = own.locate()
+        if located is None or not Path(located).is_dir():
+            continue
+        other = seen.setdefault((kind, Path(located).resolve()), name)
+        if other != name:
+            raise ConfigError(
+                f"{other!r} and {name!r} are one folder: it would count twice. Name "
+                "each model once"
+            )
 
 
 def _try(settings: Settings, make_backend: MakeBackend | None) -> None:
@@ -168,9 +189,24 @@ def _panel(
         members=tuple(members),
         slice_name=found[0][2].slice_name,
         texts=() if slice_ is None else slice_.questions,
-        notes=(*notes, *told),
+        notes=(*notes, *told, *_asked_otherwise(members)),
         filtered_before=tuple(heard),
     )
+
+
+def _asked_otherwise(members: Sequence[Member]) -> Iterator[str]:
+    """Yield what members were not asked alike in; a mean over them mixes it."""
+    for key in _ASKED_BY:
+        found: dict[str, list[str]] = {}
+        for member in members:
+            how = member.run.fingerprint.comparable.get(key, "")
+            if how and not (member.kind == "text" and key == "sampling"):
+                found.setdefault(how, []).append(member.name)
+        if len(found) > 1:
+            told = "; ".join(
+                f"{how[:40]}: {', '.join(who)}" for how, who in found.items()
+            )
+            yield f"models of the panel were not asked alike, {key} is {told}"
 
 
 def _replayed(settings: Settings, ask: PanelAsk) -> Panel:

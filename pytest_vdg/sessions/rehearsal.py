@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextvars import Context
 
-from pytest_vdg.benchmarks.rotation import turned_from
+from pytest_vdg.benchmarks.rotation import as_asked
 from pytest_vdg.config.claims import ClaimSpec
 from pytest_vdg.errors import VdgError
 from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
@@ -52,18 +52,7 @@ def _tried(spec: ClaimSpec, run: Run) -> str | None:
 def _questions(session: VdgSession, ask: Ask) -> Iterable[AskedQuestion]:
     if session.settings.replay is not None:
         return session.run(ask).questions
-    return [
-        AskedQuestion(
-            id=q.id,
-            video=q.video,
-            task=q.task,
-            labels=q.labels,
-            answer=q.answer,
-            digest=q.digest,
-            of=turned_from(q),
-        )
-        for q in session.slice(ask).questions
-    ]
+    return [as_asked(each) for each in session.slice(ask).questions]
 
 
 def _few(questions: Iterable[AskedQuestion]) -> list[AskedQuestion]:

@@ -13,18 +13,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.errors import ConfigError, CouldNotBeJudged, VdgError
+from pytest_vdg.errors import ConfigError, VdgError
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import (
     Ask,
     given_slice,
     require_slice,
-    slice_key,
     take_slice,
     texts,
 )
 from pytest_vdg.sessions.compared import require_two
 from pytest_vdg.sessions.evaluator import Evaluator
+from pytest_vdg.sessions.ledger import Ledger
 from pytest_vdg.sessions.models import MakeBackend
 from pytest_vdg.sessions.replay import Replay
 from pytest_vdg.sessions.seat import Seat
@@ -64,31 +64,24 @@ class VdgSession:
             settings, make_backend=make_backend, progress=progress, seat=seat
         )
         self._slices: dict[Ask, Slice] = {}
-        self._planned: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._meant: dict[tuple[str, str], Slice] = {}
-        self._runs: dict[tuple[str, str], Run] = {}
-        self._failures: dict[tuple[str, str], CouldNotBeJudged] = {}
+        self._ledger = Ledger()
         self._replay = None if settings.replay is None else Replay(settings)
         self._other = None if settings.replay is None else Replay(settings.compared)
 
     @property
     def runs(self) -> tuple[Run, ...]:
         """The runs that were evaluated, in that order."""
-        return tuple(self._runs.values())
+        return self._ledger.runs
 
     @property
     def evaluated(self) -> tuple[tuple[Run, Slice | None, Ask | None], ...]:
         """The runs with their slice and how it was asked for, where that is known."""
-        asks = {slice_key(found): ask for ask, found in self._slices.items()}
-        return tuple(
-            (run, self._meant.get(key), asks.get(key[1]))
-            for key, run in self._runs.items()
-        )
+        return self._ledger.evaluated(self._slices.items())
 
     @property
     def planned(self) -> tuple[tuple[str, Slice, tuple[str, ...]], ...]:
         """Checkpoint, slice and all conditions of each run that will be needed."""
-        return tuple((k[0], self._meant[k], c) for k, c in self._planned.items())
+        return self._ledger.planned
 
     def require_known(self, ask: Ask) -> None:
         """Raise `ConfigError` for names in *ask* that nothing is known by."""
@@ -137,7 +130,7 @@ class VdgSession:
         if self._replay is not None:
             self._replay.plan(ask, (*wanted, *also))
             return
-        self._plan(self.checkpoint(ask), self.slice(ask), (*wanted, *also))
+        self._ledger.plan(self.checkpoint(ask), self.slice(ask), (*wanted, *also))
 
     def plan_other(self, ask: Ask) -> None:
         """Note that *ask* will be put to the checkpoint that is the baseline, too."""
@@ -147,7 +140,7 @@ class VdgSession:
             return
         other = self._other_checkpoint()
         require_two(self.settings, self.checkpoint(ask), other)
-        self._plan(other, self.slice(ask), wanted)
+        self._ledger.plan(other, self.slice(ask), wanted)
 
     def run_other(self, ask: Ask) -> Run:
         """Return the run of *ask* by the checkpoint that is the baseline.
@@ -258,21 +251,12 @@ class VdgSession:
     def _evaluated(
         self, slice_: Slice, conditions: Sequence[str], checkpoint: str
     ) -> Run:
-        key = self._plan(checkpoint, slice_, conditions)
-        if key in self._failures:
-            raise self._failures[key].with_traceback(None)
-        held = self._runs.get(key)
-        if held is None or not set(self._planned[key]) <= set(held.conditions):
-            try:
-                self._runs[key] = self._ask(slice_, self._planned[key], checkpoint)
-            except CouldNotBeJudged as error:
-                self._failures[key] = error
-                raise
-        return self._runs[key]
+        key = self._ledger.plan(checkpoint, slice_, conditions)
+        return self._ledger.run(key, lambda all_: self._ask(slice_, all_, checkpoint))
 
     def _replayed(self, replay: Replay, ask: Ask, conditions: Sequence[str]) -> Run:
         run = replay.run(ask, conditions)
-        self._runs[run.checkpoint, f"stored:{run.slice_name}"] = run
+        self._ledger.keep(run)
         return run
 
     def _ask(self, slice_: Slice, conditions: Sequence[str], checkpoint: str) -> Run:
@@ -291,10 +275,11 @@ class VdgSession:
         asks for that run.
         """
         held = self._evaluator.models.held
-        for key in list(self._planned):
-            if key[0] == held != but and key not in self._failures:
-                with suppress(VdgError):
-                    self._evaluated(self._meant[key], (), held)
+        if held is None or held == but:
+            return
+        for slice_ in self._ledger.open_of(held):
+            with suppress(VdgError):
+                self._evaluated(slice_, (), held)
 
     def contribute(self) -> None:
         """Ask what planned runs need and no other process of the job has taken."""
@@ -306,13 +291,3 @@ class VdgSession:
     def store(self) -> CellStore | None:
         """Where answers are kept; None where none are."""
         return self._evaluator.store
-
-    def _plan(
-        self, checkpoint: str, slice_: Slice, conditions: Iterable[str]
-    ) -> tuple[str, str]:
-        """Note what is needed, and return what it is known by."""
-        key = checkpoint, slice_key(slice_)
-        union = (*self._planned.get(key, ()), *conditions)
-        self._planned[key] = tuple(dict.fromkeys(union))
-        self._meant[key] = slice_
-        return key

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
 from pathlib import Path
 
 from pytest_vdg.config.claims import ClaimSpec
@@ -32,6 +31,7 @@ from pytest_vdg.sessions.asks import named_slice
 from pytest_vdg.sessions.claims import ask_of, check_claims, judge_claims
 from pytest_vdg.sessions.judging import told
 from pytest_vdg.sessions.session import VdgSession
+from pytest_vdg.spelling import moment
 from pytest_vdg.store.history import PastRun, past_runs, remember
 from pytest_vdg.verdicts import Verdict
 
@@ -152,7 +152,7 @@ class Watch:
     def _broken(self, error: BaseException) -> Results:
         said = told(error)
         tests = [TestResult(name=n, outcome="error", message=said) for n in self.claims]
-        made = Results(origin="vdg watch", created=_now(), command=self.command)
+        made = Results(origin="vdg watch", created=moment(), command=self.command)
         return replace(made, tests=tuple(tests))
 
     def _note(self, path: Path, results: Results, weights: str, source: str) -> None:
@@ -248,7 +248,3 @@ def _line(name: str, past: Sequence[PastRun], results: Results, source: str) -> 
         parts.append(f"{bad[0].name}: {said}")
     parts += [f"({source})"] if source else []
     return f"{name}: " + "; ".join(parts or [_LOST, *results.faults[:1]])
-
-
-def _now() -> str:
-    return datetime.now(timezone.utc).isoformat(timespec="seconds")

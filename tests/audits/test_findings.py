@@ -16,6 +16,7 @@ from pytest_vdg.audits.findings import (
 )
 from pytest_vdg.audits.key import key_balance
 from pytest_vdg.runs import AskedQuestion
+from pytest_vdg.stats.shortcut import blind_gap
 from tests.assertions.build import LABELS
 from tests.audits.panels import member, panel
 
@@ -99,6 +100,24 @@ def test_a_model_that_needs_no_video_is_named() -> None:
     )
     assert flaw.task is None
     assert len(flaw.questions) == 36
+
+
+def test_what_is_claimed_is_what_the_interval_says() -> None:
+    """33 of 100 (25 by chance): the lower end shown is the bound claimed, above 0.
+
+    The ends of the two-sided interval at the same level lie further out, and the
+    lower one below 0, which would contradict the claim beside it.
+    """
+    (flaw,) = blind_flaws(
+        panel(member("t", {"text_only": "C" * 33 + "W" * 67}, kind="text"))
+    )
+    gap = blind_gap(correct=np.arange(100) < 33, options=[4] * 100, clusters=range(100))
+    assert gap.low < 0 < gap.lower_bound
+    assert (flaw.low, flaw.high) == (gap.lower_bound, gap.upper_bound)
+    assert f"[{100 * flaw.low:+.1f}, {100 * flaw.high:+.1f}]" in flaw.words
+    skewed = key_flaws(asked("BBBCA" * 9 + "ABCD"))
+    assert skewed
+    assert all(each.low > each.bound for each in skewed)
 
 
 def test_a_task_that_needs_no_video_is_found_among_others() -> None:

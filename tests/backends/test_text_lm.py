@@ -254,6 +254,16 @@ def test_a_video_model_is_told_its_backend(checkpoint: Path) -> None:
         opened(checkpoint)
 
 
+@pytest.mark.parametrize("chat", [None, CHAT], ids=["base", "chat"])
+def test_a_text_model_is_told_its_backend(
+    folder: Callable[..., Path], chat: str | None
+) -> None:
+    """Asked as one that sees, it is told that it cannot, with no word of templates."""
+    given = {"checkpoint": folder(chat=chat), "device": "cpu"}
+    with pytest.raises(ConfigError, match=r"(?s)text-only language.*--text-models"):
+        make_backend("transformers", given)
+
+
 def copied(path: Path, target: Path) -> Path:
     """Return a copy of the checkpoint at *path* that a test may break."""
     return Path(shutil.copytree(path, target / "own"))

@@ -150,6 +150,17 @@ def test_a_filter_writes_a_slice(here: Project, capsys: Captured) -> None:
     }
     whole = load_benchmark("plain", "data/questions.jsonl")
     assert len(load_slice(whole, "g.jsonl")) == 24
+    assert cli.main(["slice", "--show", "g.jsonl"]) == 0
+    shown = capsys.readouterr().out
+    assert "left by the filter shortcut <= 0.99 of slice colours: 24 of 24" in shown
+    assert "may not judge it: blind-one-that-reads, t1-that-reads" in shown
+    assert "holds the questions that its scores and tau leave" in shown
+    text = Path("g.jsonl").read_text()
+    Path("g.jsonl").write_text(text.replace('"tau":0.99', '"tau":-0.99'))
+    assert cli.main(["slice", "--show", "g.jsonl"]) == 0
+    shown = capsys.readouterr().out
+    assert "edited: it does not hold the questions" in shown
+    assert "and 4 more" in shown
 
 
 def test_a_filter_that_leaves_nothing_writes_nothing(

@@ -293,10 +293,14 @@ def placed(**settings: object) -> object:
 
 
 def interrupted(**settings: object) -> object:
-    """Make `counted`; at question ``VDG_TEST_MOMENT`` someone presses Ctrl-C."""
+    """Make `counted`; at question ``VDG_TEST_MOMENT`` someone presses Ctrl-C.
+
+    Which a process that was started in the background would not hear.
+    """
 
     def kill(asked: int) -> None:
         if asked == int(os.environ["VDG_TEST_MOMENT"]):
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             os.kill(os.getpid(), signal.SIGINT)
 
     return _killing(kill, settings)

@@ -44,9 +44,6 @@ def spread(project: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     No worker goes on after its first question before all have asked one.
     """
     monkeypatch.setenv("VDG_TEST_MEET", "1")
-    # Ours may be a worker itself; the sessions that it starts must not see that.
-    for name in ("PYTEST_XDIST_WORKER", "PYTEST_XDIST_WORKER_COUNT"):
-        monkeypatch.delenv(name, raising=False)
     project.suite(SUITE)
     path = project.path / "data" / "questions.jsonl"
     questions = [json.loads(line) for line in path.read_text("utf-8").splitlines()]

@@ -14,7 +14,8 @@ import pytest
 from pytest_vdg.assertions import __all__ as public
 from pytest_vdg.config.claims import ClaimSpec, make_claim
 from pytest_vdg.config.file import load_config
-from pytest_vdg.config.settings import Settings, file_voice, resolve
+from pytest_vdg.config.resolve import file_voice, resolve
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import COMMAND_LINE, Voice
 from pytest_vdg.errors import ConfigError
 from pytest_vdg.reports.results import Results, TestResult

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ from pytest_vdg._commands._arguments import Where, settings_of
 from pytest_vdg.audits.panel import CONDITIONS
 from pytest_vdg.backends import ScriptedBackend
 from pytest_vdg.backends.protocol import Prompt
+from pytest_vdg.benchmarks.registry import load_benchmark
+from pytest_vdg.benchmarks.slices import take
 from pytest_vdg.errors import ConfigError, CouldNotBeJudged
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.sessions.panel import PanelAsk, run_panel
@@ -77,6 +80,17 @@ def test_a_model_is_freed_before_the_next(here: Project) -> None:
     assert all(each.closed for each in made)
 
 
+def test_one_folder_under_two_names_is_told_before_it_is_asked(here: Project) -> None:
+    """By a link, or a slash more."""
+    (here.path / "a").mkdir()
+    (here.path / "b").symlink_to(here.path / "a")
+    for other in ("b", "a/"):
+        ask = asked(models=("a", other))
+        with pytest.raises(ConfigError, match=f"'a' and '{other}' are one folder"):
+            run_panel(settings_of(SEES), ask)
+    assert here.loaded() == []
+
+
 def test_the_environment_names_no_model_of_a_panel(
     here: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +136,52 @@ def test_stored_runs_make_a_panel(tmp_path: Path) -> None:
     assert found.members[1].run.conditions == ("text_only",)
     assert found.texts == ()  # the built-in benchmark of that name is another
     assert "are not those of 'sight' now" in found.notes[-1]
+
+
+def test_a_stored_run_that_saw_is_no_text_model(tmp_path: Path) -> None:
+    """Its answers without the video count, and that it can see is said."""
+    for name in ("v", "w"):
+        run = make_run({"original": "CCCC", "text_only": "CWWW"}, checkpoint=name)
+        save_run(run, tmp_path / f"{name}.jsonl")
+    settings = settings_of(Where(replay=str(tmp_path)))  # type: ignore[arg-type]
+    ask = PanelAsk(models=("v",), text_models=("w",), slice="sight")
+    notes = run_panel(settings, ask).notes
+    assert [n.split(" stands")[0] for n in notes if "--models" in n] == ["w"]
+
+
+def test_models_that_were_not_asked_alike_are_told(tmp_path: Path) -> None:
+    """A mean over other frames or another scoring is of two things."""
+    cells = {"original": "CCCC", "text_only": "CWWW"}
+    for name, scoring, sampling in (
+        ("v", "choice", "frames=8"),
+        ("w", "choice", "frames=32"),
+        ("t", "option_text", "frames=1"),
+    ):
+        run = make_run(
+            {k: v for k, v in cells.items() if name != "t" or k == "text_only"},
+            checkpoint=name,
+            comparable={"seed": "0", "scoring": scoring, "sampling": sampling},
+        )
+        save_run(run, tmp_path / f"{name}.jsonl")
+    settings = settings_of(Where(replay=str(tmp_path)))  # type: ignore[arg-type]
+    ask = PanelAsk(models=("v", "w"), text_models=("t",), slice="sight")
+    notes = [n for n in run_panel(settings, ask).notes if "asked alike" in n]
+    assert [n.partition(", ")[2] for n in notes] == [
+        "scoring is choice: v, w; option_text: t",
+        "sampling is frames=8: v; frames=32: w",
+    ]
+
+
+def test_who_filtered_a_slice_before_is_known(here: Project) -> None:
+    """Whoever chose the questions of a slice is told where it is asked them."""
+    whole = load_benchmark("plain", "data/questions.jsonl")
+    drawn = {"filter_of": "all", "models": {"any": {"kind": "video", "weights": ""}}}
+    left = replace(take(whole), drawn=drawn)
+    ask = asked(models=("any", "other"), slice=None, given=left)
+    found = run_panel(settings_of(SEES), ask)
+    assert found.filtered_before == ("any",)
+    (note,) = (n for n in found.notes if "took part in the filter" in n)
+    assert note.startswith("any took part")
 
 
 def test_a_stored_run_that_lacks_a_condition_is_told(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from pytest_vdg.backends.scripted import ScriptedBackend
 from pytest_vdg.config.file import load_config
-from pytest_vdg.config.settings import Settings, resolve
+from pytest_vdg.config.resolve import resolve
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import COMMAND_LINE, Voice
 from pytest_vdg.reports.album import Pictures
 from pytest_vdg.reports.results import Results, RunResult

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pytest_vdg.config.file import load_config
-from pytest_vdg.config.settings import Settings, file_voice, resolve
+from pytest_vdg.config.resolve import file_voice, resolve
+from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError
 from pytest_vdg.sessions import seat as seats
 from pytest_vdg.sessions.seat import Seat, own_part, require_spread

@@ -11,7 +11,7 @@ from pytest_vdg.benchmarks.pinned import save_slice
 from pytest_vdg.benchmarks.plain import load_plain
 from pytest_vdg.benchmarks.slices import Slice, take
 from pytest_vdg.config.file import load_config
-from pytest_vdg.config.settings import resolve
+from pytest_vdg.config.resolve import resolve
 from pytest_vdg.config.switches import COMMAND_LINE, Voice
 from pytest_vdg.errors import BenchmarkError, ConfigError
 from pytest_vdg.sessions.asks import Ask, require_slice, slice_key, take_slice

@@ -297,12 +297,21 @@ def test_nothing_claimed_is_a_usage_error(run: Path, watched: Watched) -> None:
     assert "nothing was claimed" in lines[-1]
 
 
+HEARING = """\
+import signal, sys
+from pytest_vdg.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main())
+"""
+"""The tool, also where a worker or a job in the background hands on deaf ears."""
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_when_it_is_told_to(run: Path, number: signal.Signals) -> None:
     """With 0, whatever the verdicts, and with all that was found out kept."""
     save(run, 500, "blind")
     process = subprocess.Popen(
-        [sys.executable, "-m", "pytest_vdg", "watch", str(run), "--settle", "0s"],
+        [sys.executable, "-c", HEARING, "watch", str(run), "--settle", "0s"],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
