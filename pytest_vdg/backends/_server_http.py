@@ -188,6 +188,8 @@ class Wire:
         import httpx2
 
         with self._lock:
+            if self._closed.is_set():  # nobody would close a new one
+                raise httpx2.ConnectError("closed")
             if self._client is None:
                 most = self._settings.max_concurrent
                 self._client = httpx2.Client(

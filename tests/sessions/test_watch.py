@@ -44,7 +44,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return the folder that a training saves to, inside a configured project."""
     monkeypatch.chdir(tmp_path)
-    for name in ("VDG_CHECKPOINT", "VDG_CONFIG", "GITHUB_STEP_SUMMARY"):
+    for name in ("CI", "VDG_CHECKPOINT", "VDG_CONFIG", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("VDG_TEST_ASKED", str(tmp_path / "asked.txt"))
     shutil.copytree(data, tmp_path / "data")
