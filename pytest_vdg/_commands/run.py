@@ -25,7 +25,7 @@ from pytest_vdg._commands._outcome import Failed
 from pytest_vdg._commands._progress import progress_line
 from pytest_vdg._commands.ladder import CONDITIONS
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.errors import ConfigError, StoreError, did_you_mean
+from pytest_vdg.errors import ConfigError, did_you_mean
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.session import VdgSession
 from pytest_vdg.spelling import one_line
@@ -141,17 +141,13 @@ def _ladder(session: VdgSession) -> list[str]:
 def _remembered(session: VdgSession, results: Results) -> list[str]:
     """Keep what the judged runs came to; return what has to be told of it."""
     from pytest_vdg.reports.past import past_of
-    from pytest_vdg.store.history import remember
+    from pytest_vdg.store.history import keep
 
     settings = session.settings
     if not settings.keeps_answers or settings.replay is not None:
         return []
-    try:
-        past = past_of(results, environment=settings.environment)
-        remember(settings.cache_dir, past)
-    except StoreError as error:
-        return [f"the history is not kept: {error}"]
-    return []
+    past = past_of(results, environment=settings.environment)
+    return keep(settings.cache_dir, past)
 
 
 def reported(settings: Settings, results: Results) -> tuple[list[str], list[str]]:

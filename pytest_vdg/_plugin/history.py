@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_vdg._plugin.state import State
-from pytest_vdg.errors import StoreError
 from pytest_vdg.spelling import moment
 
 
@@ -51,13 +50,8 @@ def remember(
         return []
     from pytest_vdg.reports.past import judged, merged
     from pytest_vdg.reports.properties import from_properties
-    from pytest_vdg.store.history import from_record
-    from pytest_vdg.store.history import remember as keep
+    from pytest_vdg.store.history import from_record, keep
 
     findings = {test: from_properties(pairs) for test, pairs in properties.items()}
     runs = merged(map(from_record, records))
-    try:
-        keep(state.settings.cache_dir, judged(runs, findings))
-    except StoreError as error:
-        return [f"the history is not kept: {error}"]
-    return []
+    return keep(state.settings.cache_dir, judged(runs, findings))

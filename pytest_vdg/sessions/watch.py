@@ -14,7 +14,6 @@ from pathlib import Path
 from pytest_vdg.config.claims import ClaimSpec
 from pytest_vdg.config.settings import Settings, Sourced
 from pytest_vdg.config.switches import COMMAND_LINE
-from pytest_vdg.errors import StoreError
 from pytest_vdg.reports.past import lost_run, past_of
 from pytest_vdg.reports.results import Results, TestResult
 from pytest_vdg.reports.trend import gravest, run_line
@@ -32,7 +31,7 @@ from pytest_vdg.sessions.claims import ask_of, check_claims, judge_claims
 from pytest_vdg.sessions.judging import told
 from pytest_vdg.sessions.session import VdgSession
 from pytest_vdg.spelling import moment
-from pytest_vdg.store.history import PastRun, past_runs, remember
+from pytest_vdg.store.history import PastRun, keep, past_runs
 from pytest_vdg.verdicts import Verdict
 
 _PASSED = str(Verdict.PASS)
@@ -184,11 +183,7 @@ class Watch:
         """Add *past* to the history; return why it could not be."""
         if not self.settings.keeps_answers:
             return []
-        try:
-            remember(self.settings.cache_dir, past)
-        except StoreError as error:
-            return [f"the history is not kept: {error}"]
-        return []
+        return keep(self.settings.cache_dir, past)
 
     def _known_already(self, path: Path, name: str, words: str) -> None:
         here = path.resolve().name

@@ -165,6 +165,18 @@ def remember(cache_dir: Path | str, entries: Iterable[PastRun]) -> int:
     return len(new)
 
 
+def keep(cache_dir: Path | str, entries: Iterable[PastRun]) -> list[str]:
+    """Add *entries* as `remember` does; return what has to be told, if they cannot be.
+
+    A history that is not kept changes no verdict.
+    """
+    try:
+        remember(cache_dir, entries)
+    except StoreError as error:
+        return [f"the history is not kept: {error}"]
+    return []
+
+
 def past_runs(
     cache_dir: Path | str, *, slice_name: str | None = None
 ) -> tuple[PastRun, ...]:
