@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pytest_vdg.assertions._explain import Interval
+from pytest_vdg.stats.interval import Interval
 
 
 @dataclass(frozen=True, kw_only=True)

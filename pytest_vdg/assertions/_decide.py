@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pytest_vdg.assertions._explain import Interval, one_sided
+from pytest_vdg.assertions._explain import one_sided
 from pytest_vdg.assertions._words import apart, percent
+from pytest_vdg.stats.interval import Interval
 from pytest_vdg.verdicts import Verdict
 
 

@@ -23,7 +23,6 @@ from pytest_vdg.assertions._evidence import (
     table_evidence,
     unmatched_evidence,
 )
-from pytest_vdg.assertions._explain import Interval
 from pytest_vdg.assertions._flipped import flips, moved
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.assertions.judge import first_words, require_judgeable
@@ -36,6 +35,7 @@ from pytest_vdg.stats.equivalence import (
     tost_cluster_mean,
     tost_paired,
 )
+from pytest_vdg.stats.interval import Interval
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Literal
 
 from pytest_vdg.assertions._words import (
     count,
@@ -23,6 +23,7 @@ from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.outcomes.extent import in_orders, of_wanted, unknown_videos, wanted
 from pytest_vdg.runs import Run, TaskFilter
+from pytest_vdg.stats.interval import Interval
 from pytest_vdg.verdicts import Finding, Verdict, publish
 
 
@@ -39,30 +40,6 @@ class ClaimFailed(AssertionError):
     def __reduce__(self) -> tuple[type[ClaimFailed], tuple[Finding]]:
         """Let the error be pickled: it is made from a finding, not a text."""
         return type(self), (self.finding,)
-
-
-class Interval(Protocol):
-    """What the assertions need of an estimate, however it was computed."""
-
-    @property
-    def estimate(self) -> float:
-        """The point estimate, a fraction."""
-
-    @property
-    def low(self) -> float:
-        """Lower end of the two-sided interval."""
-
-    @property
-    def high(self) -> float:
-        """Upper end of the two-sided interval."""
-
-    @property
-    def lower_bound(self) -> float:
-        """One-sided lower bound: what a passing claim rests on."""
-
-    @property
-    def upper_bound(self) -> float:
-        """One-sided upper bound: what evidence against a claim rests on."""
 
 
 @dataclass(frozen=True, kw_only=True)

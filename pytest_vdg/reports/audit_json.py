@@ -17,6 +17,7 @@ from pytest_vdg.audits.key import KeyBalance
 from pytest_vdg.audits.measures import Measures
 from pytest_vdg.audits.panel import Panel
 from pytest_vdg.audits.shortcut import Scores
+from pytest_vdg.stats.interval import Interval
 from pytest_vdg.stats.ladder import Ladder
 from pytest_vdg.stats.positions import Positions
 
@@ -25,28 +26,8 @@ FILTER_FORMAT = "pytest-vdg filter"
 Values = dict[str, Any]
 
 
-class _Interval(Protocol):
-    """What all estimates of `stats` have."""
-
-    @property
-    def estimate(self) -> float:
-        """Value."""
-
-    @property
-    def low(self) -> float:
-        """Lower end of the two-sided interval."""
-
-    @property
-    def high(self) -> float:
-        """Upper end of the two-sided interval."""
-
-    @property
-    def lower_bound(self) -> float:
-        """One-sided lower bound."""
-
-    @property
-    def upper_bound(self) -> float:
-        """One-sided upper bound."""
+class _Counted(Interval, Protocol):
+    """An interval that says of how many rows it is."""
 
     @property
     def n(self) -> int:
@@ -204,11 +185,11 @@ def _positions(found: Positions) -> Values:
     }
 
 
-def _intervals(found: Mapping[str, _Interval]) -> Values:
+def _intervals(found: Mapping[str, _Counted]) -> Values:
     return {name: _interval(value) for name, value in found.items()}
 
 
-def _interval(value: _Interval) -> Values:
+def _interval(value: _Counted) -> Values:
     numbers = ("estimate", "low", "high", "lower_bound", "upper_bound")
     found: Values = {name: float(getattr(value, name)) for name in numbers}
     assert all(math.isfinite(number) for number in found.values())
