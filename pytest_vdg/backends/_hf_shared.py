@@ -282,10 +282,10 @@ def _places(elements: Sequence[Element], axes: int) -> Tensor:
 
     # Text in one go: a tensor for each of its tokens costs more than a layer.
     columns = []
-    for is_text, run in groupby(elements, key=lambda e: len(e.tokens) == 1):
+    for is_text, run in groupby(elements, key=lambda e: e.is_word):
         if is_text:
-            of_each = [tuple(int(axis) for axis in e.positions) for e in run]
-            columns.append(torch.tensor(of_each).reshape(-1, axes).T)
+            of_each = torch.tensor([e.positions for e in run])
+            columns.append(of_each.reshape(-1, axes).T)
         else:
             columns.extend(torch.as_tensor(e.positions).reshape(axes, -1) for e in run)
     return torch.cat(columns, dim=1)

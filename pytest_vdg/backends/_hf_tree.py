@@ -44,6 +44,11 @@ class Element(NamedTuple):
     """After each of `tokens`, those whose probability is asked for; None where the
     output after the last one is. Only the last element of a prompt has any."""
 
+    @property
+    def is_word(self) -> bool:
+        """Whether it is one text token; a video of one token has a table of places."""
+        return len(self.tokens) == 1 and isinstance(self.positions, tuple)
+
 
 @dataclass(eq=False, kw_only=True)
 class Node:

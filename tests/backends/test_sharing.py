@@ -320,3 +320,16 @@ def test_a_model_that_remembers_wrongly_runs_plain(
     )
     require_same(good(backend.ask_many(wanted)), expected)
     assert backend.sharing.startswith("shares nothing: ")
+
+
+def test_a_video_of_one_token_keeps_its_places() -> None:
+    """Its places are a table of one column, which is laid beside those of text."""
+    import torch
+
+    from pytest_vdg.backends._hf_shared import _places
+    from pytest_vdg.backends._hf_tree import Element
+
+    video = Element("v", (9,), torch.tensor([[4], [5], [6]]))
+    words = [Element(("w", i), (i,), (i, i, i)) for i in (7, 8)]
+    places = _places([words[0], video, words[1]], 3)
+    assert places.tolist() == [[7, 4, 8], [7, 5, 8], [7, 6, 8]]
