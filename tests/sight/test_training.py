@@ -32,6 +32,7 @@ from tools.sight import (  # noqa: E402
 )
 from tools.sight.asking import Asked  # noqa: E402
 from tools.sight.batches import Example, Mix  # noqa: E402
+from tools.sight.forms import FORMS, Form  # noqa: E402
 from tools.sight.learner import Learner, fast_vision  # noqa: E402
 from tools.sight.questions import LEAKY_TASKS, TASKS  # noqa: E402
 from tools.sight.scenes import Frames, Scene, Thing  # noqa: E402
@@ -54,16 +55,19 @@ def learner() -> Learner:
     return Learner()
 
 
-def processed(frames: Frames | None) -> BatchFeature:
+def processed(frames: Frames | None, form: Form = "video") -> BatchFeature:
     """Return what the processor makes of `ASKED` with *frames* (or without)."""
     processor = model.make_processor()
     text = questions.prompt(ASKED.question, ASKED.options)
     content = [{"type": "text", "text": text}]
-    videos: dict[str, Any] = {}
-    if frames is not None:
+    shown: dict[str, Any] = {}
+    if frames is not None and form == "images":
+        content = [{"type": "image"}] * len(frames) + content
+        shown = {"images": [*frames]}
+    elif frames is not None:
         content.insert(0, {"type": "video"})
         marks = {"fps": 4.0, "frames_indices": [*range(8)], "total_num_frames": 8}
-        videos = {
+        shown = {
             "videos": [frames],
             "video_metadata": [marks],
             "do_sample_frames": False,
@@ -73,36 +77,58 @@ def processed(frames: Frames | None) -> BatchFeature:
     prompt = processor.apply_chat_template(
         [message], add_generation_prompt=True, tokenize=False
     )
-    return processor(text=[prompt], return_tensors="pt", **videos)
+    return processor(text=[prompt], return_tensors="pt", **shown)
 
 
-def noise() -> Frames:
+def noise(seed: int = 0) -> Frames:
     """Return a clip of the size that training draws."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     return rng.integers(0, 256, (8, 32, 32, 3), dtype=np.uint8)
 
 
-def test_patches_are_those_of_the_processor() -> None:
-    """Pixels reach the vision tower in the processor's order and scale."""
-    expected = processed(noise())["pixel_values_videos"]
-    torch.testing.assert_close(batches.patches([noise()]), expected)
+def example(form: Form, seed: int = 0) -> Example:
+    """Return `ASKED` about a clip of noise in *form*."""
+    numbers = np.zeros((8, N_FRAME), np.float32)
+    return Example(asked=ASKED, frames=noise(seed), numbers=numbers, form=form)
 
 
-@pytest.mark.parametrize("shown", [True, False], ids=["video", "text_only"])
-def test_training_and_inference_give_the_same_logits(
-    learner: Learner, shown: bool
+@pytest.mark.parametrize(
+    ("form", "name"), [("video", "pixel_values_videos"), ("images", "pixel_values")]
+)
+def test_patches_are_those_of_the_processor(
+    learner: Learner, form: Form, name: str
 ) -> None:
-    """A prompt has the same tokens, positions and output either way."""
-    frames = noise() if shown else None
-    numbers = np.zeros((8, N_FRAME), np.float32) if shown else None
-    example = Example(asked=ASKED, frames=frames, numbers=numbers)
-    # A row with a video beside it, as batches without any are never drawn.
-    beside = Example(
-        asked=ASKED, frames=noise(), numbers=np.zeros((8, N_FRAME), np.float32)
-    )
-    batch = learner.collate([example, beside])
-    row = 0 if shown else 1
-    inputs = processed(frames)
+    """Pixels reach the vision tower in the processor's order and scale."""
+    expected = processed(noise(), form)[name]
+    torch.testing.assert_close(learner.collate([example(form)]).patches, expected)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_positions_are_those_of_the_model(learner: Learner, form: Form) -> None:
+    """Each token stands where the model itself puts it in such a prompt."""
+    inputs = processed(noise(), form)
+    inputs.pop("attention_mask")
+    expected, _ = learner.model.model.get_rope_index(**inputs)
+    # The last token of a row in training is the answer.
+    positions = learner.collate([example(form)]).positions[..., :-1]
+    assert positions.tolist() == expected.tolist()
+
+
+ROWS = (
+    example("images", seed=1),
+    example("video", seed=2),
+    Example(asked=ASKED, frames=None, numbers=None),
+    example("images", seed=3),
+)
+
+
+@pytest.mark.parametrize("row", range(len(ROWS)))
+def test_training_and_inference_give_the_same_logits(
+    learner: Learner, row: int
+) -> None:
+    """A prompt has the same tokens and output either way, whatever is beside it."""
+    batch = learner.collate([*ROWS])
+    inputs = processed(ROWS[row].frames, ROWS[row].form)
     with torch.no_grad():
         with fast_vision():
             logits = learner.logits(batch, learner.see(batch))
@@ -175,7 +201,7 @@ def test_an_unknown_word_is_marked_unknown() -> None:
     assert tokenizer.unk_token == "<unk>"
 
 
-def test_one_command_trains_three_checkpoints(
+def test_one_command_trains_all_checkpoints(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All stages run one after the other, and leave folders that load."""
@@ -189,6 +215,35 @@ def test_one_command_trains_three_checkpoints(
     for name in train.CHECKPOINTS:
         loaded = AutoModelForImageTextToText.from_pretrained(tmp_path / "out" / name)
         assert type(loaded).__name__ == "Qwen2VLForConditionalGeneration"
+
+
+@pytest.fixture
+def no_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Let a stage end as it begins; return the folder of checkpoints."""
+    still = {name: replace(stage, steps=0) for name, stage in train.STAGES.items()}
+    monkeypatch.setattr(train, "STAGES", still)
+    arguments = ["--only", "grounded_images", "--threads", "1"]
+    folders = ["--scratch", str(tmp_path / "scratch"), "--out", str(tmp_path / "out")]
+    monkeypatch.setattr("sys.argv", ["train", *arguments, *folders])
+    return tmp_path / "out"
+
+
+def test_a_stage_starts_from_a_checkpoint(no_steps: Path, learner: Learner) -> None:
+    """Where no earlier stage was run here, the finished checkpoint takes its place."""
+    model.save(learner.model, no_steps / "grounded")
+    train.main()
+    loaded = AutoModelForImageTextToText.from_pretrained(no_steps / "grounded_images")
+    expected = learner.model.state_dict()
+    found = loaded.state_dict()
+    assert found.keys() == expected.keys()
+    assert all(torch.equal(found[name], expected[name]) for name in found)
+
+
+@pytest.mark.usefixtures("no_steps")
+def test_a_stage_without_a_start_says_what_to_type() -> None:
+    """Neither weights nor a checkpoint to start from: the stage before is named."""
+    with pytest.raises(SystemExit, match=r"train --only grounded$"):
+        train.main()
 
 
 def test_prepared_heads_look_back() -> None:
@@ -214,8 +269,8 @@ def test_words_start_at_what_they_stand_for() -> None:
         radius=(0.2, 0.2),
     )
     scene = Scene(background=30, things=(thing,))
-    numbers = torch.from_numpy(symbols.describe(scene, [0.1, 0.2]))[None]
-    token = symbols.pair_up(numbers)[0, 0] @ fresh.vectors
+    numbers = torch.from_numpy(symbols.describe(scene, [0.1, 0.2]))
+    token = symbols.pair_up(numbers)[0] @ fresh.vectors
     words = fresh.model.model.language_model.embed_tokens.weight
     nearest = (words @ token).topk(3).indices.tolist()
     known = {number: word for word, number in model.vocabulary().items()}

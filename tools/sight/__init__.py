@@ -1,4 +1,4 @@
-"""How the `sight` benchmarks and the three tiny checkpoints are made.
+"""How the `sight` benchmarks and the four tiny checkpoints are made.
 
 Two commands, run from the root of the repository::
 

@@ -11,7 +11,7 @@ checkpoint is asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,8 @@ import torch
 from tools.sight import asking, symbols
 from tools.sight.asking import Asked
 from tools.sight.families import Clip
-from tools.sight.model import FRAMES, MERGE, PAIR, PATCH, PIXELS, VIDEO_TOKENS
+from tools.sight.forms import Form, in_pairs, marks
+from tools.sight.model import FRAMES, MERGE, PAIR, PATCH, PIXELS
 from tools.sight.questions import INSTRUCTION, LABELS, ORDER_TASKS, TASKS
 from tools.sight.scenes import DURATION_S, Floats, Frames, render
 
@@ -51,6 +52,8 @@ class Mix:
     """Flawed questions, answered as their text suggests, beside any video."""
     pixels: bool = True
     """Draw frames; otherwise only the symbols are made."""
+    images: float = 0.0
+    """Clips shown as an image a frame in place of a video, of those shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,11 +65,12 @@ class Example:
     """Shape ``(FRAMES, PIXELS, PIXELS, 3)``; None where there is no video."""
     numbers: Floats | None
     """Symbols of the frames, shape ``(FRAMES, N_FRAME)``; None without video."""
+    form: Form = "video"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batch:
-    """Examples as tensors; rows with a video come first."""
+    """Examples as tensors, a row each."""
 
     ids: torch.Tensor
     """Tokens, padded on the right: causal attention never looks there."""
@@ -79,16 +83,25 @@ class Batch:
     targets: torch.Tensor
     answers: torch.Tensor
     """Index among the targets of each row's answer letter."""
-    n_videos: int
+    visual: torch.Tensor
+    """Which of the tokens are visual, shape ``(rows, length)``."""
     patches: torch.Tensor
-    """Pixels as the processor lays them out, ``(n_videos * 64, 384)``."""
+    """Pixels as the processor lays them out, ``(pairs * 16, 384)``."""
     numbers: torch.Tensor
-    """Symbols, ``(n_videos, FRAMES / PAIR, N_PAIR)``."""
+    """Symbols of all rows' frame pairs in order, ``(pairs, N_PAIR)``."""
     tasks: tuple[str, ...]
 
 
 def draw(mix: Mix, rng: np.random.Generator, *, task: str | None = None) -> Example:
     """Draw one example."""
+    example = _drawn(mix, rng, task)
+    # Drawn last, and only where there is a choice: other stages' draws stay.
+    if mix.images and rng.random() < mix.images:
+        return replace(example, form="images")
+    return example
+
+
+def _drawn(mix: Mix, rng: np.random.Generator, task: str | None) -> Example:
     names = [*mix.tasks]
     weights = np.array([mix.tasks[name] for name in names])
     drawn = str(rng.choice(names, p=weights / weights.sum()))
@@ -172,20 +185,21 @@ def _black(rng: np.random.Generator) -> Frames:
 class Collator:
     """Turns examples into a `Batch` of tokens of one vocabulary."""
 
-    def __init__(self, vocabulary: dict[str, int], positions: torch.Tensor) -> None:
+    def __init__(
+        self, vocabulary: dict[str, int], positions: dict[Form, torch.Tensor]
+    ) -> None:
         """Take the *positions* of a prompt's first tokens, ``(3, prefix)``.
 
-        They are those that the model itself gives to a prompt with a video,
-        up to the first token of the question.
+        They are those that the model itself gives to a prompt with a clip in
+        each form, up to the first token of the question.
         """
         self._ids = vocabulary
-        self._prefix = positions
-        self._text_from = int(positions[0, -1])
+        self._prefixes = positions
+        pads = [vocabulary["<|video_pad|>"], vocabulary["<|image_pad|>"]]
+        self._visual = torch.tensor(pads)
 
     def __call__(self, examples: list[Example]) -> Batch:
         """Lay *examples* out as tensors."""
-        examples = sorted(examples, key=lambda example: example.frames is None)
-        shown = [e for e in examples if e.frames is not None]
         sequences = [self._sequence(example) for example in examples]
         length = max(len(tokens) for tokens, _ in sequences)
         ids = torch.full((len(examples), length), self._ids["<pad>"])
@@ -200,34 +214,35 @@ class Collator:
                 rows.append(row)
                 columns.append(column)
                 targets.append(target)
-        numbers = np.stack([e.numbers for e in shown if e.numbers is not None])
+        told = [in_pairs(e.numbers, e.form) for e in examples if e.numbers is not None]
         return Batch(
             ids=ids,
-            positions=self._positions(len(shown), len(examples), length),
+            positions=torch.stack([self._positions(e, length) for e in examples], 1),
             rows=torch.tensor(rows),
             columns=torch.tensor(columns),
             targets=torch.tensor(targets),
             answers=torch.tensor(answers),
-            n_videos=len(shown),
-            patches=patches([e.frames for e in shown if e.frames is not None]),
-            numbers=symbols.pair_up(torch.from_numpy(numbers)),
+            visual=torch.isin(ids, self._visual),
+            patches=patches(
+                [in_pairs(e.frames, e.form) for e in examples if e.frames is not None]
+            ),
+            numbers=symbols.pair_up(torch.from_numpy(np.concatenate(told))),
             tasks=tuple(example.asked.task for example in examples),
         )
 
-    def _positions(self, shown: int, rows: int, length: int) -> torch.Tensor:
-        prefix = self._prefix.shape[1]
-        text = torch.arange(length - prefix) + self._text_from + 1
-        video = torch.cat([self._prefix, text.expand(3, -1)], dim=1)
-        plain = torch.arange(length).expand(3, -1)
-        return torch.stack([video] * shown + [plain] * (rows - shown), dim=1)
+    def _positions(self, example: Example, length: int) -> torch.Tensor:
+        if example.frames is None:
+            return torch.arange(length).expand(3, -1)
+        prefix = self._prefixes[example.form]
+        text = torch.arange(length - prefix.shape[1]) + prefix[0, -1] + 1
+        return torch.cat([prefix, text.expand(3, -1)], dim=1)
 
     def _sequence(self, example: Example) -> tuple[list[int], list[tuple[int, int]]]:
         """Return the tokens, and (column, token that should follow) in order."""
         asked = example.asked
         words = ["<|im_start|>", "user", "\n"]
         if example.frames is not None:
-            video = ["<|video_pad|>"] * VIDEO_TOKENS
-            words += ["<|vision_start|>", *video, "<|vision_end|>"]
+            words += marks(example.form)
         words += [*split(asked.question), "\n"]
         places = []
         for label, option in zip(LABELS, asked.options, strict=False):
@@ -263,13 +278,12 @@ def patches(clips: list[Frames]) -> torch.Tensor:
     """Cut clips of 32 pixels into patches as the processor does (tested)."""
     if any(clip.shape[1] != PIXELS for clip in clips):
         return torch.zeros(0)  # a stage that works on symbols draws no pixels
-    pixels = torch.from_numpy(np.stack(clips)).float().div(127.5).sub(1)
-    side = PIXELS // PATCH
-    blocks = side // MERGE
-    grid = pixels.permute(0, 1, 4, 2, 3).reshape(
-        len(clips), FRAMES // PAIR, PAIR, 3, blocks, MERGE, PATCH, blocks, MERGE, PATCH
+    pixels = torch.from_numpy(np.concatenate(clips)).float().div(127.5).sub(1)
+    blocks = PIXELS // PATCH // MERGE
+    grid = pixels.permute(0, 3, 1, 2).reshape(
+        -1, PAIR, 3, blocks, MERGE, PATCH, blocks, MERGE, PATCH
     )
-    # clip, pair, block row, block column, row in block, column in block, then
+    # pair, block row, block column, row in block, column in block, then
     # channel, frame of the pair, row and column of the patch.
-    grid = grid.permute(0, 1, 4, 7, 5, 8, 3, 2, 6, 9)
+    grid = grid.permute(0, 3, 6, 4, 7, 2, 1, 5, 8)
     return grid.reshape(-1, 3 * PAIR * PATCH * PATCH)

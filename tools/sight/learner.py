@@ -18,20 +18,19 @@ from transformers.models.qwen2_vl import modeling_qwen2_vl
 
 from tools.sight import symbols
 from tools.sight.batches import Batch, Collator
+from tools.sight.forms import FORMS, Form, marks
 from tools.sight.model import (
     FRAMES,
-    MERGE,
     PAIR,
     PATCH,
     PIXELS,
-    VIDEO_TOKENS,
+    TOKENS_A_PAIR,
     make_model,
     vocabulary,
 )
 from tools.sight.start import prepare
 
 SIDE = PIXELS // PATCH
-TOKENS_A_PAIR = (SIDE // MERGE) ** 2
 
 
 def _attend_all(
@@ -73,35 +72,36 @@ class Learner:
         self.model: Qwen2VLForConditionalGeneration = make_model(seed)
         self.vectors = symbols.directions(self.model.lm_head.in_features)
         prepare(self.model, self.vectors)
-        self.collate = Collator(vocabulary(), self._prefix_positions())
+        positions = {form: self._prefix_positions(form) for form in FORMS}
+        self.collate = Collator(vocabulary(), positions)
 
-    def _prefix_positions(self) -> torch.Tensor:
+    def _prefix_positions(self, form: Form) -> torch.Tensor:
         """Ask the model for the positions of a prompt's first tokens."""
         ids = vocabulary()
-        video = ids["<|video_pad|>"]
-        head = [ids[t] for t in ("<|im_start|>", "user", "\n", "<|vision_start|>")]
-        tokens = torch.tensor([[*head, *[video] * VIDEO_TOKENS, ids["<|vision_end|>"]]])
-        grid = torch.tensor([[FRAMES // PAIR, SIDE, SIDE]])
-        kinds = (tokens == video).int() * 2
+        words = ["<|im_start|>", "user", "\n", *marks(form)]
+        tokens = torch.tensor([[ids[word] for word in words]])
+        image, video = (tokens == ids[f"<|{kind}_pad|>"] for kind in ("image", "video"))
         positions, _ = self.model.model.get_rope_index(
-            tokens, mm_token_type_ids=kinds, video_grid_thw=grid
+            tokens,
+            mm_token_type_ids=image.int() + 2 * video.int(),
+            image_grid_thw=torch.tensor([[1, SIDE, SIDE]] * FRAMES),
+            video_grid_thw=torch.tensor([[FRAMES // PAIR, SIDE, SIDE]]),
         )
         prefix: torch.Tensor = positions[:, 0]
         return prefix
 
     def see(self, batch: Batch) -> torch.Tensor:
-        """Return the visual tokens of the pixels: ``(clips, pairs, 4, width)``."""
-        pairs = batch.n_videos * FRAMES // PAIR
-        grid = torch.tensor([[pairs, SIDE, SIDE]])
+        """Return the visual tokens of the pixels: ``(pairs, 4, width)``."""
+        grid = torch.tensor([[len(batch.numbers), SIDE, SIDE]])
         tower = self.model.model.visual
         tokens: torch.Tensor = tower(batch.patches, grid_thw=grid).pooler_output
-        return tokens.reshape(batch.n_videos, FRAMES // PAIR, TOKENS_A_PAIR, -1)
+        return tokens.reshape(len(batch.numbers), TOKENS_A_PAIR, -1)
 
     def told(self, batch: Batch, noise: float) -> torch.Tensor:
         """Return visual tokens made from the symbols, as `see` should make them."""
         numbers = batch.numbers + noise * torch.randn_like(batch.numbers)
         tokens = numbers @ self.vectors
-        return tokens[:, :, None].expand(-1, -1, TOKENS_A_PAIR, -1)
+        return tokens[:, None].expand(-1, TOKENS_A_PAIR, -1)
 
     def sight_loss(self, seen: torch.Tensor, batch: Batch) -> torch.Tensor:
         """Compare visual tokens with those that the symbols stand for."""
@@ -112,14 +112,8 @@ class Learner:
         """Return the output at every target's place: ``(targets, vocabulary)``."""
         inner = self.model.model
         embedded = inner.get_input_embeddings()(batch.ids)
-        begin = 4  # after the two marks, the role and the line break
-        rows = batch.n_videos
-        flat = visual.reshape(rows, VIDEO_TOKENS, -1)
-        with_video = torch.cat(
-            [embedded[:rows, :begin], flat, embedded[:rows, begin + VIDEO_TOKENS :]], 1
-        )
         states = inner.language_model(
-            inputs_embeds=torch.cat([with_video, embedded[rows:]]),
+            inputs_embeds=embedded.masked_scatter(batch.visual[..., None], visual),
             position_ids=batch.positions,
             use_cache=False,
         ).last_hidden_state

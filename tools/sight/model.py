@@ -35,7 +35,9 @@ PAIR = 2
 """Frames that become one visual token."""
 FRAMES = 8
 """Frames a clip is trained with."""
-VIDEO_TOKENS = FRAMES // PAIR * (PIXELS // PATCH // MERGE) ** 2
+TOKENS_A_PAIR = (PIXELS // PATCH // MERGE) ** 2
+"""Visual tokens of two frames, and of an image, which is one frame twice."""
+VIDEO_TOKENS = FRAMES // PAIR * TOKENS_A_PAIR
 
 SPECIAL = (
     "<pad>",

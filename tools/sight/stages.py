@@ -5,6 +5,7 @@
 2. `vision`: the symbols, from pixels. Independent of 1; they run side by side.
 3. `grounded`: both together, from pixels to letters.
 4. `order_blind`, `collapsed`: short, from `grounded`.
+5. `grounded_images`: `grounded`, which learns to take an image a frame, too.
 """
 
 from __future__ import annotations
@@ -96,6 +97,16 @@ STAGES = {
             rate=1e-3,
             warmup=20,
             curve=Mix(tasks=LEAKY, leaky=1.0),
+        ),
+        Stage(
+            name="grounded_images",
+            number=6,
+            steps=600,
+            mix=Mix(tasks=EVEN, black=0.12, text_only=0.08, images=0.7),
+            rate=5e-4,
+            warmup=50,
+            sight_weight=0.02,
+            curve=replace(CLEAR, images=1.0),
         ),
     )
 }

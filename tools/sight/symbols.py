@@ -44,10 +44,9 @@ def _frame(scene: Scene, time_s: float) -> Floats:
 
 
 def pair_up(numbers: torch.Tensor) -> torch.Tensor:
-    """Turn ``(clips, frames, N_FRAME)`` into ``(clips, frames / PAIR, N_PAIR)``."""
-    clips, frames, _ = numbers.shape
-    pairs = numbers.reshape(clips, frames // PAIR, PAIR * N_FRAME)
-    return torch.cat([pairs, torch.ones(clips, frames // PAIR, 1)], dim=-1)
+    """Turn ``(frames, N_FRAME)`` into ``(frames / PAIR, N_PAIR)``."""
+    pairs = numbers.reshape(-1, PAIR * N_FRAME)
+    return torch.cat([pairs, torch.ones(len(pairs), 1)], dim=-1)
 
 
 def directions(width: int, seed: int = 0) -> torch.Tensor:
