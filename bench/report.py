@@ -26,7 +26,8 @@ import numpy.typing as npt
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.conditions import Condition, apply
 from pytest_vdg.reports.album import Album, Pictures, Shown
-from pytest_vdg.reports.page import NAME, write_page
+from pytest_vdg.reports.html_files import NAME
+from pytest_vdg.reports.page import write_page
 from pytest_vdg.reports.results import QuestionText, Results, RunResult
 from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
 

@@ -25,10 +25,19 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 class VdgError(Exception):
     """Base of every error the package raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Cross to another process as it is, whatever it was made of."""
+        return _met_elsewhere, (type(self), *self.args), vars(self)
+
+
+def _met_elsewhere(kind: type[VdgError], *args: object) -> VdgError:
+    return kind.__new__(kind, *args)
 
 
 class ConfigError(VdgError):

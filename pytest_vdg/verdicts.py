@@ -75,7 +75,7 @@ class Finding:
     """Distinct videos among them; the unit that is independent."""
     smallest_detectable: float
     """Smallest drop below a floor, or rise above a ceiling, that this slice
-    would have shown."""
+    would have shown; above 1, it could have shown none."""
     slice_name: str
     checkpoint: str
     task: str | None = None

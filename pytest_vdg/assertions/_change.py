@@ -15,15 +15,13 @@ import numpy.typing as npt
 from pytest_vdg.assertions._decide import Decision
 from pytest_vdg.assertions._evidence import (
     accuracy,
-    excluded_evidence,
-    excluded_line,
     gap,
     gap_text,
     power_evidence,
-    runs_table,
-    table_evidence,
 )
 from pytest_vdg.assertions._explain import one_sided
+from pytest_vdg.assertions._losses import excluded_evidence, excluded_line
+from pytest_vdg.assertions._tables import runs_table, table_evidence
 from pytest_vdg.assertions._words import (
     apart,
     count,

@@ -116,6 +116,21 @@ def estimate_above_floor(
     return Decision(verdict=verdict, words=words)
 
 
+def above_floor_by(
+    interval: Interval,
+    floor: float,
+    *,
+    by_estimate: bool,
+    confidence: float,
+    write: Callable[[float, float], tuple[str, str]] = apart,
+    reached: bool = False,
+) -> Decision:
+    """Decide by the estimate, as `estimate_above_floor`, or as `above_floor`."""
+    if by_estimate:
+        return estimate_above_floor(interval, floor, write=write, reached=reached)
+    return above_floor(interval, floor, confidence=confidence, write=write)
+
+
 def no_loss(interval: Interval, margin: float, *, confidence: float) -> Decision:
     """Decide whether a change is no loss beyond *margin*.
 

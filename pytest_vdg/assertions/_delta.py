@@ -6,8 +6,7 @@ ways: only the two conditions, the names and the advice differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from pytest_vdg.assertions import check
 from pytest_vdg.assertions._change import (
@@ -23,7 +22,7 @@ from pytest_vdg.assertions._evidence import arm_accuracies
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._family import settle
 from pytest_vdg.assertions._flipped import flips
-from pytest_vdg.assertions._gap_claim import gap_above
+from pytest_vdg.assertions._gap_claim import Delta, gap_above
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
@@ -31,20 +30,6 @@ from pytest_vdg.verdicts import Finding, Verdict
 
 UNDECIDED = "undecided, not refuted: ask more {}, on more videos, or {}"
 """What to do next, for what to ask and what to give up."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Delta:
-    """A gap between two conditions, with what the messages call it."""
-
-    claim: str
-    measure: str
-    lost: str
-    """What a baseline may have none of, e.g. ``temporal delta``."""
-    treated: str
-    control: str
-    floor_advice: Mapping[Verdict, str]
-    change_advice: Mapping[Verdict, str]
 
 
 def floor_claim(
@@ -65,25 +50,15 @@ def floor_claim(
 
     def judge(task: TaskFilter) -> Decide:
         return gap_above(
+            delta,
             run,
             floor,
-            claim=delta.claim,
-            measure=delta.measure,
-            treated=delta.treated,
-            control=delta.control,
             task=task,
-            advice=delta.floor_advice,
-            by_estimate=by == "estimate",
             missing=missing,
+            by_estimate=by == "estimate",
         )
 
-    return settle(
-        judge,
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
-    )
+    return settle(judge, run, task=task, per_task=per_task, confidence=confidence)
 
 
 def delta_claim(
@@ -130,13 +105,7 @@ def delta_claim(
         )
         return lambda confidence: not_lost(at(confidence), margin, delta)
 
-    return settle(
-        judge,
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
-    )
+    return settle(judge, run, task=task, per_task=per_task, confidence=confidence)
 
 
 def not_lost(

@@ -15,15 +15,16 @@ from pytest_vdg.assertions._change import change_evidence, measure_change
 from pytest_vdg.assertions._evidence import (
     arm_accuracies,
     detectable,
-    excluded_evidence,
-    excluded_line,
     gap,
     power_evidence,
-    runs_table,
-    table_evidence,
-    unmatched_evidence,
 )
 from pytest_vdg.assertions._flipped import flips, moved
+from pytest_vdg.assertions._losses import (
+    excluded_evidence,
+    excluded_line,
+    unmatched_evidence,
+)
+from pytest_vdg.assertions._tables import runs_table, table_evidence
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.comparable import require_comparable

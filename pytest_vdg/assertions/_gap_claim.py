@@ -7,74 +7,82 @@ condition: only the names and the advice differ.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import compress
 
-from pytest_vdg.assertions._decide import above_floor, estimate_above_floor
+from pytest_vdg.assertions._decide import above_floor_by
 from pytest_vdg.assertions._evidence import (
     accuracy_line,
     arm_accuracies,
-    arms_table,
     detectable,
-    excluded_evidence,
-    excluded_line,
     gap,
     power_evidence,
-    table_evidence,
-    unmatched_evidence,
 )
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._flipped import answered_alike
+from pytest_vdg.assertions._losses import pair_losses
+from pytest_vdg.assertions._tables import arms_evidence
 from pytest_vdg.assertions._words import pp
 from pytest_vdg.assertions.judge import first_words, require_judgeable
-from pytest_vdg.outcomes import Missing, Paired, pair
+from pytest_vdg.outcomes import Missing, pair
 from pytest_vdg.outcomes.columns import counted_in_all
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Verdict
 
 
+@dataclass(frozen=True, kw_only=True)
+class Delta:
+    """A gap between two conditions, with what the messages call it."""
+
+    claim: str
+    measure: str
+    treated: str = "original"
+    control: str
+    floor_advice: Mapping[Verdict, str] = field(default_factory=dict)
+    """What to do where it was held against a floor."""
+    lost: str = ""
+    """What a baseline may have none of, e.g. ``temporal delta``."""
+    change_advice: Mapping[Verdict, str] = field(default_factory=dict)
+    """What to do where its change was."""
+
+
 def gap_above(
+    delta: Delta,
     run: Run,
     floor: float,
     *,
-    claim: str,
-    measure: str,
-    treated: str = "original",
-    control: str,
     task: TaskFilter,
-    advice: Mapping[Verdict, str],
+    missing: Missing,
     by_estimate: bool = False,
-    missing: Missing = "drop",
     among: Sequence[str] = (),
 ) -> Decide:
-    """Count for the claim that *treated* - *control* is above *floor*.
+    """Count for the claim that *delta* is above *floor*.
 
     Only questions judged in *among* too take part, for gaps that have to be
     over the same questions.
     """
-    arms = (treated, control)
-    conditions = tuple(dict.fromkeys([*arms, *among]))
-    require_judgeable(run, conditions, task)
+    arms = (delta.treated, delta.control)
+    require_judgeable(run, tuple(dict.fromkeys([*arms, *among])), task)
     with first_words():
-        paired = pair(run, treated=treated, control=control, task=task, missing=missing)
+        paired = pair(run, treated=arms[0], control=arms[1], task=task, missing=missing)
     if among:
         counted = counted_in_all(run, among, task, missing)
         paired = paired.kept({q.id for q in compress(run.selected(task), counted)})
     flipped = answered_alike(run, paired)
-    losses = _losses(run, paired, task)
-    remark = [] if among else _low_floor(floor, treated, control)
+    lost = pair_losses(run, paired, task)
+    remark = [] if among else _low_floor(floor, *arms)
 
     def decide(confidence: float) -> Statement:
         difference = gap(paired, confidence=confidence)
-        if by_estimate:
-            decision = estimate_above_floor(difference, floor)
-        else:
-            decision = above_floor(difference, floor, confidence=confidence)
-        smallest = detectable(difference)
+        decision = above_floor_by(
+            difference, floor, by_estimate=by_estimate, confidence=confidence
+        )
+        smallest, effect = detectable(difference), difference.design_effect
         return Statement(
-            claim=claim,
+            claim=delta.claim,
             verdict=decision.verdict,
-            measure=measure,
-            said_measure=measure,
+            measure=delta.measure,
+            said_measure=delta.measure,
             interval=difference,
             confidence=confidence,
             bound=floor,
@@ -88,25 +96,16 @@ def gap_above(
             decided=decision.words,
             evidence=(
                 ("accuracy", accuracy_line(paired, confidence=confidence)),
-                table_evidence(
-                    {"": arms_table(paired)}, effect=difference.design_effect
-                ),
-                power_evidence(smallest, difference.design_effect, paired.n_videos),
-                *losses,
+                arms_evidence(paired, effect=effect),
+                power_evidence(smallest, effect, paired.n_videos),
+                *lost,
                 *remark,
             ),
-            next_step=advice[decision.verdict],
+            next_step=delta.floor_advice[decision.verdict],
             flipped=flipped,
         )
 
     return decide
-
-
-def _losses(run: Run, paired: Paired, task: TaskFilter) -> tuple[tuple[str, str], ...]:
-    arms = (paired.treated_name, paired.control_name)
-    asked = len(run.selected(task))
-    lost = excluded_line(run, arms, task, left=asked - paired.n, missing=paired.missing)
-    return *excluded_evidence(lost), *unmatched_evidence(paired, of=asked)
 
 
 def _low_floor(floor: float, treated: str, control: str) -> list[tuple[str, str]]:

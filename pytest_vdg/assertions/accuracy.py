@@ -10,20 +10,15 @@ from functools import partial
 from typing import Literal
 
 from pytest_vdg.assertions import check
-from pytest_vdg.assertions._decide import (
-    above_floor,
-    estimate_above_floor,
-    percents_apart,
-)
+from pytest_vdg.assertions._decide import above_floor_by, percents_apart
 from pytest_vdg.assertions._evidence import (
     condition_accuracy,
     detectable_share,
-    excluded_evidence,
-    excluded_line,
     power_evidence,
 )
 from pytest_vdg.assertions._explain import Statement
 from pytest_vdg.assertions._family import each_time, settle
+from pytest_vdg.assertions._losses import losses
 from pytest_vdg.assertions._words import percent
 from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.outcomes import Missing
@@ -52,16 +47,9 @@ def assert_accuracy_above(
         A fraction in [0, 1].
     condition : str
         What was done to the video; "original" for the real one.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
     evidence : {"bound", "estimate"}
         "estimate" compares the accuracy itself, as accuracy tests usually do;
         "bound" the one-sided bounds of Wilson's interval.
@@ -114,11 +102,7 @@ def assert_accuracy_above(
         missing=missing,
     )
     return settle(
-        each_time(count),
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
+        each_time(count), run, task=task, per_task=per_task, confidence=confidence
     )
 
 
@@ -136,14 +120,14 @@ def _above(
     share, extent = condition_accuracy(
         run, condition, task, confidence=confidence, missing=missing
     )
-    if by_estimate:
-        decision = estimate_above_floor(share, floor, write=percents_apart)
-    else:
-        decision = above_floor(
-            share, floor, confidence=confidence, write=percents_apart
-        )
+    decision = above_floor_by(
+        share,
+        floor,
+        by_estimate=by_estimate,
+        confidence=confidence,
+        write=percents_apart,
+    )
     smallest = detectable_share(share)
-    left = len(run.selected(task)) - share.n
     return Statement(
         claim="assert_accuracy_above",
         verdict=decision.verdict,
@@ -164,9 +148,7 @@ def _above(
         evidence=(
             ("chance", f"{percent(run.chance(task))} by guessing among the options"),
             power_evidence(smallest, share.design_effect, extent.n_videos),
-            *excluded_evidence(
-                excluded_line(run, (condition,), task, left=left, missing=missing)
-            ),
+            *losses(run, (condition,), task, n=share.n, missing=missing),
         ),
         next_step=_ADVICE[decision.verdict],
     )

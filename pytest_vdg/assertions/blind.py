@@ -16,13 +16,13 @@ from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
     condition_accuracy,
     detectable_share,
-    excluded_evidence,
-    excluded_line,
     power_evidence,
+    share_text,
 )
 from pytest_vdg.assertions._explain import Statement
 from pytest_vdg.assertions._family import each_time, settle
-from pytest_vdg.assertions._words import percent, percent_span, plain, pp
+from pytest_vdg.assertions._losses import losses
+from pytest_vdg.assertions._words import percent, plain, pp
 from pytest_vdg.assertions.gain import BLIND
 from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.outcomes import Missing
@@ -55,16 +55,9 @@ def assert_blind_gap_below(
         A fraction in [-1, 1] below which the blind gap must be shown to be.
     condition : str
         A blind one: ``text_only``, or ``black``.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -98,11 +91,7 @@ def assert_blind_gap_below(
 
     count = partial(_gap_below, run, ceiling, condition=condition, missing=missing)
     return settle(
-        each_time(count),
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
+        each_time(count), run, task=task, per_task=per_task, confidence=confidence
     )
 
 
@@ -122,11 +111,9 @@ def _gap_below(
     chance = chance_of_judged(run, condition, task, missing)
     interval = less(share, chance)
     decision = below_ceiling(interval, ceiling, confidence=confidence)
-    alone = f"{plain(condition)} {percent(share.estimate)} "
-    alone += percent_span(share.low, share.high)
+    alone = share_text(condition, share)
     measure = "blind gap" if condition == "text_only" else f"blind gap ({condition})"
     smallest = detectable_share(share, rise=True)
-    left = len(run.selected(task)) - share.n
     return Statement(
         claim="assert_blind_gap_below",
         verdict=decision.verdict,
@@ -147,9 +134,7 @@ def _gap_below(
         evidence=(
             ("accuracy", f"{alone} | chance {percent(chance)}"),
             power_evidence(smallest, share.design_effect, extent.n_videos, what="rise"),
-            *excluded_evidence(
-                excluded_line(run, (condition,), task, left=left, missing=missing)
-            ),
+            *losses(run, (condition,), task, n=share.n, missing=missing),
         ),
         next_step=_BLIND_ADVICE[decision.verdict],
     )

@@ -15,11 +15,7 @@ from typing import Literal
 
 from pytest_vdg.assertions import check
 from pytest_vdg.assertions._caps import of_logs
-from pytest_vdg.assertions._decide import (
-    above_floor,
-    estimate_above_floor,
-    percents_apart,
-)
+from pytest_vdg.assertions._decide import above_floor_by, percents_apart
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
     accuracy_of,
@@ -197,14 +193,14 @@ def _condition(
 ) -> Statement:
     run = asked.plan.run
     share, extent = _share(run, condition, task, confidence)
-    if not asked.by_estimate:
-        decision = above_floor(
-            share, asked.floor, confidence=confidence, write=percents_apart
-        )
-    else:
-        decision = estimate_above_floor(
-            share, asked.floor, write=percents_apart, reached=True
-        )
+    decision = above_floor_by(
+        share,
+        asked.floor,
+        by_estimate=asked.by_estimate,
+        confidence=confidence,
+        write=percents_apart,
+        reached=True,
+    )
     smallest = detectable_share(share)
     return Statement(
         claim="assert_coverage",

@@ -9,9 +9,10 @@ from __future__ import annotations
 from pytest_vdg.assertions import check
 from pytest_vdg.assertions._change import Change, change_line, measure_change
 from pytest_vdg.assertions._decide import Decision
-from pytest_vdg.assertions._delta import Delta, not_lost
+from pytest_vdg.assertions._delta import not_lost
 from pytest_vdg.assertions._explain import Decide
 from pytest_vdg.assertions._family import settle
+from pytest_vdg.assertions._gap_claim import Delta
 from pytest_vdg.assertions._words import apart, pp, size
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
@@ -43,16 +44,9 @@ def assert_no_dissociation_regression(
         accuracy(original) is shown not to have fallen by more.
     vdg_margin : float
         A fraction in [0, 1]: the fall of VDG that is acceptable.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -112,13 +106,7 @@ def assert_no_dissociation_regression(
             rename=lambda c, d: _name_it(c, d, accuracy_margin),
         )
 
-    return settle(
-        judge,
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
-    )
+    return settle(judge, run, task=task, per_task=per_task, confidence=confidence)
 
 
 def _name_it(change: Change, decision: Decision, margin: float) -> Decision:
@@ -170,8 +158,6 @@ _VDG = Delta(
     claim="assert_no_dissociation_regression",
     measure="VDG",
     lost="VDG",
-    treated="original",
     control="black",
-    floor_advice={},
     change_advice=_ADVICE,
 )

@@ -45,16 +45,9 @@ def assert_equivalent(
         Whose accuracy it is about.
     against : str, optional
         Compare the gap accuracy(*condition*) - accuracy(*against*) instead.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -112,13 +105,7 @@ def assert_equivalent(
         differs = measure_difference(asked, task)
         return lambda confidence: _statement(asked, differs(confidence), task)
 
-    return settle(
-        judge,
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
-    )
+    return settle(judge, run, task=task, per_task=per_task, confidence=confidence)
 
 
 def _decide(found: Difference, margin: float) -> Decision:

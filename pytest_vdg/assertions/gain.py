@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pytest_vdg.assertions import check
-from pytest_vdg.assertions._delta import UNDECIDED, Delta, floor_claim
+from pytest_vdg.assertions._delta import UNDECIDED, floor_claim
 from pytest_vdg.assertions._explain import Decide
 from pytest_vdg.assertions._family import listing_parts, settle
-from pytest_vdg.assertions._gap_claim import gap_above
+from pytest_vdg.assertions._gap_claim import Delta, gap_above
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.assertions.judge import first_words
 from pytest_vdg.errors import CouldNotBeJudged
@@ -46,16 +46,9 @@ def assert_visual_gain_above(
         Holds the conditions ``original`` and ``text_only``.
     floor : float
         A fraction in [-1, 1]: 0.10 is ten percentage points.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
     evidence : {"bound", "estimate"}
         "estimate" compares the estimate alone; the first line then says so.
 
@@ -118,16 +111,9 @@ def assert_accuracy_above_blind(
     against : str, sequence of str, optional
         The blind conditions. By default those of ``text_only`` and ``black``
         that were run, one at least.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -159,31 +145,22 @@ def assert_accuracy_above_blind(
     __tracebackhide__ = True
     check.a_run("run", run)
     floor = check.fraction("floor", floor, low=-1, high=1)
-    blind = _blind_conditions(run, against)
+
+    leads = [
+        Delta(
+            claim="assert_accuracy_above_blind",
+            measure=f"lead over {plain(condition)}",
+            control=condition,
+            floor_advice=_GAIN_ADVICE,
+        )
+        for condition in _blind_conditions(run, against)
+    ]
 
     def judge(task: TaskFilter) -> Decide:
-        leads = [
-            gap_above(
-                run,
-                floor,
-                claim="assert_accuracy_above_blind",
-                measure=f"lead over {plain(condition)}",
-                control=condition,
-                task=task,
-                advice=_GAIN_ADVICE,
-                missing=missing,
-            )
-            for condition in blind
-        ]
-        return listing_parts("leads", leads)
+        above = [gap_above(x, run, floor, task=task, missing=missing) for x in leads]
+        return listing_parts("leads", above)
 
-    return settle(
-        judge,
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
-    )
+    return settle(judge, run, task=task, per_task=per_task, confidence=confidence)
 
 
 def _blind_conditions(run: Run, against: str | Sequence[str] | None) -> tuple[str, ...]:
@@ -217,9 +194,6 @@ _GAIN_ADVICE = {
 _GAIN = Delta(
     claim="assert_visual_gain_above",
     measure="visual gain",
-    lost="visual gain",
-    treated="original",
     control="text_only",
     floor_advice=_GAIN_ADVICE,
-    change_advice={},
 )

@@ -54,13 +54,8 @@ def assert_balanced_key(
         needed.
     margin : float
         A fraction in [0, 1]: 0.10 lets a label of four be the answer to 35 of 100.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; the level of the bounds.
 
     Returns
     -------

@@ -13,7 +13,7 @@ from pytest_vdg.assertions import check
 from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._explain import Decide
 from pytest_vdg.assertions._family import listing_parts, settle
-from pytest_vdg.assertions._gap_claim import gap_above
+from pytest_vdg.assertions._gap_claim import Delta, gap_above
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
@@ -52,16 +52,9 @@ def assert_ladder_monotone(
         nothing is no fault, so that zero asks more than most models give.
     rungs : sequence of str
         Conditions from least to most of the video, two at least.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -96,31 +89,25 @@ def assert_ladder_monotone(
     margin = check.fraction("margin", margin, low=0, high=1)
     names = _rungs(rungs)
 
-    def judge(task: TaskFilter) -> Decide:
-        steps = [
-            gap_above(
-                run,
-                -margin,
-                claim="assert_ladder_monotone",
-                measure=_STEPS.get(step, f"{plain(step[1])} - {plain(step[0])}"),
-                treated=step[1],
-                control=step[0],
-                task=task,
-                advice=_ADVICE,
-                missing=missing,
-                among=names,
-            )
-            for step in pairwise(names)
-        ]
-        return listing_parts("steps", steps)
+    steps = [
+        Delta(
+            claim="assert_ladder_monotone",
+            measure=_STEPS.get(step, f"{plain(step[1])} - {plain(step[0])}"),
+            treated=step[1],
+            control=step[0],
+            floor_advice=_ADVICE,
+        )
+        for step in pairwise(names)
+    ]
 
-    return settle(
-        judge,
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
-    )
+    def judge(task: TaskFilter) -> Decide:
+        above = [
+            gap_above(step, run, -margin, task=task, missing=missing, among=names)
+            for step in steps
+        ]
+        return listing_parts("steps", above)
+
+    return settle(judge, run, task=task, per_task=per_task, confidence=confidence)
 
 
 def _rungs(rungs: Sequence[str]) -> tuple[str, ...]:

@@ -17,13 +17,13 @@ from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
     condition_accuracy,
     detectable_share,
-    excluded_evidence,
-    excluded_line,
     power_evidence,
+    share_text,
 )
 from pytest_vdg.assertions._explain import Statement, one_sided
 from pytest_vdg.assertions._family import all_of, each_time, settle
-from pytest_vdg.assertions._words import apart, percent, percent_span, plain, pp
+from pytest_vdg.assertions._losses import losses
+from pytest_vdg.assertions._words import apart, percent, plain, pp
 from pytest_vdg.assertions.blind import chance_of_judged
 from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.outcomes import Missing
@@ -64,14 +64,8 @@ def assert_needs_order(
         ``shuffled`` or ``shuffled:blocks``.
     task : str, collection of str, optional
         Restrict the claim to these tasks: those that are meant to need order.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    per_task, missing, confidence : see `assert_vdg_above`
+        Of each task by itself; what a failed cell counts as; the level of the bounds.
 
     Returns
     -------
@@ -116,11 +110,7 @@ def assert_needs_order(
     shuffled = check.a_condition("shuffled", shuffled, ("shuffled",), _SHUFFLED)
     count = partial(_without_order, run, margin, shuffled=shuffled, missing=missing)
     return settle(
-        each_time(count),
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
+        each_time(count), run, task=task, per_task=per_task, confidence=confidence
     )
 
 
@@ -158,8 +148,7 @@ class _Asked:
 
 def _left(asked: _Asked, condition: str, confidence: float) -> Statement:
     """Say what is left above chance under *condition*."""
-    run, task, missing = asked.run, asked.task, asked.missing
-    margin, conditions = asked.margin, asked.conditions
+    run, margin, task, missing = asked.run, asked.margin, asked.task, asked.missing
     share, extent = condition_accuracy(
         run, condition, task, confidence=confidence, missing=missing
     )
@@ -169,12 +158,11 @@ def _left(asked: _Asked, condition: str, confidence: float) -> Statement:
     if decision.verdict is Verdict.PASS:
         decision = _able(run, margin, task, missing, confidence) or decision
     smallest = detectable_share(share, rise=True)
-    left = len(run.selected(task)) - share.n
     shares = {
         name: condition_accuracy(
             run, name, task, confidence=confidence, missing=missing
         )[0]
-        for name in conditions
+        for name in asked.conditions
     }
     return Statement(
         claim="assert_needs_order",
@@ -195,17 +183,9 @@ def _left(asked: _Asked, condition: str, confidence: float) -> Statement:
         decided=decision.words,
         evidence=(
             ("chance", f"{percent(chance)} under {plain(condition)}"),
-            (
-                "accuracy",
-                " | ".join(
-                    f"{plain(name)} {percent(s.estimate)} {percent_span(s.low, s.high)}"
-                    for name, s in shares.items()
-                ),
-            ),
+            ("accuracy", " | ".join(share_text(*each) for each in shares.items())),
             power_evidence(smallest, share.design_effect, extent.n_videos, what="rise"),
-            *excluded_evidence(
-                excluded_line(run, conditions, task, left=left, missing=missing)
-            ),
+            *losses(run, asked.conditions, task, n=share.n, missing=missing),
         ),
         next_step=_ADVICE[decision.verdict],
     )

@@ -12,14 +12,10 @@ from functools import cache, partial
 from pytest_vdg.assertions import check
 from pytest_vdg.assertions._decide import below_ceiling
 from pytest_vdg.assertions._delta import UNDECIDED
-from pytest_vdg.assertions._evidence import (
-    detectable,
-    excluded_evidence,
-    excluded_line,
-    power_evidence,
-)
+from pytest_vdg.assertions._evidence import detectable, power_evidence
 from pytest_vdg.assertions._explain import Statement
 from pytest_vdg.assertions._family import all_of, each_time, settle
+from pytest_vdg.assertions._losses import losses
 from pytest_vdg.assertions._words import (
     count,
     percent,
@@ -61,13 +57,8 @@ def assert_no_position_bias(
         be.
     condition : str
         ``original``, or a blind one, where a bias shows most.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; the level of the bounds.
 
     Returns
     -------
@@ -227,15 +218,13 @@ def _evidence(asked: _Asked, found: Positions) -> tuple[tuple[str, str], ...]:
         f"{plain(label)} {pp(d.estimate)} {span(d.low, d.high)}"
         for label, d in found.excess.items()
     )
-    left = len(asked.run.selected(asked.task)) - found.n
-    lost = excluded_line(asked.run, (asked.condition,), asked.task, left=left)
     return (
         ("excess", excess),
         ("answers", _distribution(found.answers) if found.answers else "none"),
         ("key", _distribution(found.key)),
         ("fit", f"answers against the key p{pvalue(found.homogeneity.pvalue)}"),
         ("constant", constant),
-        *excluded_evidence(lost),
+        *losses(asked.run, (asked.condition,), asked.task, n=found.n),
     )
 
 

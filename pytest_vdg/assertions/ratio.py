@@ -16,17 +16,14 @@ from pytest_vdg.assertions._delta import UNDECIDED
 from pytest_vdg.assertions._evidence import (
     accuracy_line,
     arm_accuracies,
-    arms_table,
     detectable_share,
-    excluded_evidence,
-    excluded_line,
     power_evidence,
-    table_evidence,
-    unmatched_evidence,
 )
 from pytest_vdg.assertions._explain import Statement
 from pytest_vdg.assertions._family import each_time, settle
 from pytest_vdg.assertions._flipped import broken_and_mended
+from pytest_vdg.assertions._losses import pair_losses
+from pytest_vdg.assertions._tables import arms_evidence
 from pytest_vdg.assertions._words import count, percent, plain
 from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.errors import CouldNotBeJudged
@@ -63,16 +60,9 @@ def assert_destructive_ratio_below(
         A positive ratio that D:C must be shown to be below.
     against : str
         The condition that should do no harm, e.g. ``compressed:28``.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -112,11 +102,7 @@ def assert_destructive_ratio_below(
 
     count = partial(_ratio_below, run, ceiling, against=against, missing=missing)
     return settle(
-        each_time(count),
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
+        each_time(count), run, task=task, per_task=per_task, confidence=confidence
     )
 
 
@@ -129,8 +115,7 @@ def _ratio_below(
     against: str,
     missing: Missing,
 ) -> Statement:
-    arms = ("original", against)
-    require_judgeable(run, arms, task)
+    require_judgeable(run, ("original", against), task)
     with first_words():
         paired = pair(run, control=against, task=task, missing=missing)
         _require_changes(paired, run.slice_name)
@@ -148,8 +133,7 @@ def _ratio_below(
     )
     most = ceiling / (1 + ceiling)
     decision = below_ceiling(share, most, confidence=confidence, write=percents_apart)
-    smallest = detectable_share(share, rise=True)
-    asked = len(run.selected(task))
+    smallest, effect = detectable_share(share, rise=True), share.design_effect
     return Statement(
         claim="assert_destructive_ratio_below",
         verdict=decision.verdict,
@@ -172,14 +156,9 @@ def _ratio_below(
         evidence=(
             ("ratio", _ratio_line(ratio, against)),
             ("accuracy", accuracy_line(paired, confidence=confidence)),
-            table_evidence({"": arms_table(paired)}, effect=share.design_effect),
-            power_evidence(
-                smallest, share.design_effect, len(set(videos)), what="rise"
-            ),
-            *excluded_evidence(
-                excluded_line(run, arms, task, left=asked - paired.n, missing=missing)
-            ),
-            *unmatched_evidence(paired, of=asked),
+            arms_evidence(paired, effect=effect),
+            power_evidence(smallest, effect, len(set(videos)), what="rise"),
+            *pair_losses(run, paired, task),
         ),
         next_step=_ADVICE[decision.verdict],
         flipped=broken_and_mended(run, paired),

@@ -18,20 +18,17 @@ from pytest_vdg.assertions._evidence import (
     accuracy,
     accuracy_line,
     arm_accuracies,
-    arms_table,
     detectable,
     detectable_share,
-    excluded_evidence,
-    excluded_line,
     gap,
     gap_text,
     power_evidence,
-    table_evidence,
-    unmatched_evidence,
 )
 from pytest_vdg.assertions._explain import Decide, Statement
 from pytest_vdg.assertions._family import all_of, settle
 from pytest_vdg.assertions._flipped import broken_and_mended
+from pytest_vdg.assertions._losses import pair_losses
+from pytest_vdg.assertions._tables import arms_evidence
 from pytest_vdg.assertions._words import percent, percent_span, plain, pvalue, size
 from pytest_vdg.assertions.judge import first_words, require_judgeable
 from pytest_vdg.outcomes import Missing, Paired, pair
@@ -71,16 +68,9 @@ def assert_stable_under(
         exceed. Published 7B models keep 90 to 91 % at CRF 38.
     margin : float
         A fraction in [0, 1]: the loss of accuracy that is acceptable.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -132,13 +122,7 @@ def assert_stable_under(
         ]
         return lambda confidence: all_of(parts, confidence)
 
-    return settle(
-        judge,
-        run,
-        task=task,
-        per_task=per_task,
-        confidence=confidence,
-    )
+    return settle(judge, run, task=task, per_task=per_task, confidence=confidence)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -154,15 +138,12 @@ class _Counted:
 
 
 def _counted(run: Run, paired: Paired, task: TaskFilter) -> _Counted:
-    arms = (paired.treated_name, paired.control_name)
-    asked = len(run.selected(task))
-    lost = excluded_line(run, arms, task, left=asked - paired.n, missing=paired.missing)
     return _Counted(
         run=run,
         paired=paired,
         task=task,
         flips=_enriched(run, paired),
-        lost=(*excluded_evidence(lost), *unmatched_evidence(paired, of=asked)),
+        lost=pair_losses(run, paired, task),
         flipped=broken_and_mended(run, paired),
     )
 
@@ -213,7 +194,7 @@ def _net_change(counted: _Counted, margin: float, confidence: float) -> Statemen
         evidence=(
             ("stable", f"{stable} of answers | net change {gap_text(difference)}"),
             ("accuracy", accuracy_line(paired, confidence=confidence)),
-            table_evidence({"": arms_table(paired)}, effect=difference.design_effect),
+            arms_evidence(paired, effect=difference.design_effect),
             *counted.flips,
             power_evidence(smallest, difference.design_effect, paired.n_videos),
             *counted.lost,

@@ -7,7 +7,8 @@ model that treats a video as a heap of pictures keeps both.
 from __future__ import annotations
 
 from pytest_vdg.assertions import check
-from pytest_vdg.assertions._delta import UNDECIDED, Delta, delta_claim
+from pytest_vdg.assertions._delta import UNDECIDED, delta_claim
+from pytest_vdg.assertions._gap_claim import Delta
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
@@ -27,7 +28,7 @@ def assert_spatial_delta(
     missing: Missing = "drop",
     confidence: float = 0.95,
 ) -> Finding:
-    r"""Claim that one picture of the video is worth something to *run*.
+    """Claim that one picture of the video is worth something to *run*.
 
     The spatial delta is accuracy(single_frame) - accuracy(black) over the
     questions judged in both.
@@ -36,27 +37,16 @@ def assert_spatial_delta(
     ----------
     run : Run
         Holds the conditions *treated* and *against*.
-    floor : float, optional
-        A fraction in [-1, 1] that the delta must be shown to exceed.
     treated : str
         ``single_frame``, or with an argument, e.g. ``single_frame:middle``.
     against : str
         ``black`` or ``text_only``: what shows nothing.
-    baseline : Run, optional
-        Claim instead that no more than *margin* of the baseline's delta was
-        lost. Exactly one of *floor* and *baseline* is given.
-    margin : float
-        A fraction in [0, 1]; only with *baseline*.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    floor, baseline, margin : see `assert_temporal_delta`
+        What the delta must exceed; or the run whose delta must not be lost, and how
+        much of it may be.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -70,22 +60,7 @@ def assert_spatial_delta(
 
     Notes
     -----
-    ===========================================  ==================
-    with *floor*: one-sided bounds               verdict
-    ===========================================  ==================
-    lower > floor                                ``ok``
-    upper <= floor                               ``BELOW FLOOR``
-    anything else                                ``INCONCLUSIVE``
-    ===========================================  ==================
-
-    ===========================================  ==================
-    with *baseline*: change of the delta         verdict
-    ===========================================  ==================
-    one-sided lower bound > -margin              ``ok``
-    estimate < -margin, whole two-sided
-    interval below zero                          ``REGRESSION``
-    anything else                                ``INCONCLUSIVE``
-    ===========================================  ==================
+    The decision table is that of `assert_temporal_delta`.
     """
     __tracebackhide__ = True
     return delta_claim(
@@ -129,27 +104,16 @@ def assert_diversity_delta(
     ----------
     run : Run
         Holds the conditions *treated* and *against*.
-    floor : float, optional
-        A fraction in [-1, 1] that the delta must be shown to exceed.
     treated : str
         ``shuffled`` or ``shuffled:blocks``.
     against : str
         ``single_frame``, or with an argument, e.g. ``single_frame:middle``.
-    baseline : Run, optional
-        Claim instead that no more than *margin* of the baseline's delta was
-        lost. Exactly one of *floor* and *baseline* is given.
-    margin : float
-        A fraction in [0, 1]; only with *baseline*.
-    task : str, collection of str, optional
-        Restrict the claim to these tasks.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    floor, baseline, margin : see `assert_temporal_delta`
+        What the delta must exceed; or the run whose delta must not be lost, and how
+        much of it may be.
+    task, per_task, missing, confidence : see `assert_vdg_above`
+        Of which tasks, and of each by itself; what a failed cell counts as; the level
+        of the bounds.
 
     Returns
     -------
@@ -163,7 +127,7 @@ def assert_diversity_delta(
 
     Notes
     -----
-    The decision table is that of `assert_spatial_delta`.
+    The decision table is that of `assert_temporal_delta`.
     """
     __tracebackhide__ = True
     return delta_claim(

@@ -7,7 +7,8 @@ as a heap of pictures: accuracy and VDG stay, only this falls.
 from __future__ import annotations
 
 from pytest_vdg.assertions import check
-from pytest_vdg.assertions._delta import UNDECIDED, Delta, delta_claim
+from pytest_vdg.assertions._delta import UNDECIDED, delta_claim
+from pytest_vdg.assertions._gap_claim import Delta
 from pytest_vdg.assertions._words import plain
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
@@ -59,14 +60,8 @@ def assert_temporal_delta(
     task : str, collection of str, optional
         Restrict the claim to these tasks: most benchmarks hold few questions
         that need order.
-    per_task : bool
-        Claim it of each task by itself, with Holm's adjustment over the tasks:
-        one finding a task, and the claim fails where any does.
-    missing : {"drop", "wrong"}
-        Whether a question with a failed cell leaves the pair or counts as not
-        correct. The caps hold under both.
-    confidence : float
-        Of the two-sided interval that is shown, and of each one-sided bound.
+    per_task, missing, confidence : see `assert_vdg_above`
+        Of each task by itself; what a failed cell counts as; the level of the bounds.
 
     Returns
     -------
@@ -91,7 +86,22 @@ def assert_temporal_delta(
 
     Notes
     -----
-    The decision table is that of `assert_spatial_delta`.
+    ===========================================  ==================
+    with *floor*: one-sided bounds               verdict
+    ===========================================  ==================
+    lower > floor                                ``ok``
+    upper <= floor                               ``BELOW FLOOR``
+    anything else                                ``INCONCLUSIVE``
+    ===========================================  ==================
+
+    ===========================================  ==================
+    with *baseline*: change of the delta         verdict
+    ===========================================  ==================
+    one-sided lower bound > -margin              ``ok``
+    estimate < -margin, whole two-sided
+    interval below zero                          ``REGRESSION``
+    anything else                                ``INCONCLUSIVE``
+    ===========================================  ==================
 
     A baseline with nothing to lose is an error rather than a pass with a
     remark, because nobody reads remarks of green tests: the suite would look
@@ -106,7 +116,6 @@ def assert_temporal_delta(
             claim=_CLAIM,
             measure=_measure(control),
             lost="temporal delta",
-            treated="original",
             control=control,
             floor_advice=_FLOOR_ADVICE,
             change_advice=_CHANGE_ADVICE,

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pytest_vdg.assertions._delta import Delta, floor_claim
+from pytest_vdg.assertions._delta import floor_claim
+from pytest_vdg.assertions._gap_claim import Delta
 from pytest_vdg.outcomes import Missing
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.verdicts import Finding, Verdict
@@ -109,9 +110,6 @@ _ADVICE = {
 _VDG = Delta(
     claim="assert_vdg_above",
     measure="VDG",
-    lost="VDG",
-    treated="original",
     control="black",
     floor_advice=_ADVICE,
-    change_advice={},
 )

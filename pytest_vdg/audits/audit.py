@@ -155,8 +155,10 @@ def _of_questions(
     asked: Sequence[AskedQuestion], text: TextShortcuts | None
 ) -> list[Flaw]:
     """Return flaws of text and key; the key also of what the text does not tell."""
-    told = Told() if text is None else text_flaws(text)
-    flaws = [*told.flaws, *key_flaws(asked)]
+    of_key = key_flaws(asked)
+    skewed = {flaw.task for flaw in of_key}
+    told = Told() if text is None else text_flaws(text, skewed=skewed)
+    flaws = [*told.flaws, *of_key]
     rest = [q for q in asked if q.question not in told.questions]
     if told.questions and rest:
         flaws += key_flaws(rest, among=" that the text does not tell", tasks=False)

@@ -8,7 +8,7 @@ choice can be checked without a model.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from pytest_vdg.audits.filters import Filtered
 from pytest_vdg.audits.panel import Member, Panel
@@ -54,26 +54,40 @@ def took_part(drawn: Mapping[str, object], members: Sequence[Member]) -> list[st
     """Return the names of *members* that a filter heard which left a slice.
 
     *drawn* is of the slice. A model is known by its weights; by its name where
-    those of one of the two are not known.
+    those of one of the two are not known. Those of an earlier filter come last.
     """
-    models, before = drawn.get("models"), drawn.get("before")
-    heard = []
-    for name, told in models.items() if isinstance(models, Mapping) else ():
-        weights = told.get("weights") if isinstance(told, Mapping) else None
-        heard.append((name, weights if isinstance(weights, str) else ""))
-    found = [
+    heard = [
         member.name
         for member in members
-        if any(_is(member, name, weights) for name, weights in heard)
+        if took_part_as(
+            {**drawn, "before": None},
+            names=(member.name, member.run.checkpoint),
+            weights=member.weights,
+        )
     ]
+    before = drawn.get("before")
     earlier = took_part(before, members) if isinstance(before, Mapping) else []
-    return list(dict.fromkeys((*found, *earlier)))
+    return list(dict.fromkeys((*heard, *earlier)))
 
 
-def _is(member: Member, name: object, weights: str) -> bool:
-    if weights and member.weights:
-        return weights == member.weights
-    return name in (member.name, member.run.checkpoint)
+def took_part_as(
+    drawn: Mapping[str, object], *, names: Collection[str], weights: str
+) -> bool:
+    """Return whether one model took part, that has these *names* and *weights*.
+
+    *weights* are empty where they are not known.
+    """
+    models, before = drawn.get("models"), drawn.get("before")
+    for name, told in models.items() if isinstance(models, Mapping) else ():
+        own = told.get("weights") if isinstance(told, Mapping) else None
+        if weights and isinstance(own, str) and own:
+            if own == weights:
+                return True
+        elif name in names:
+            return True
+    if not isinstance(before, Mapping):
+        return False
+    return took_part_as(before, names=names, weights=weights)
 
 
 def faults(pinned: PinnedSlice) -> list[str]:

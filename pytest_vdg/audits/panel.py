@@ -35,6 +35,12 @@ CONDITIONS = (
 BoolArray = npt.NDArray[np.bool_]
 
 
+def known_weights(run: Run) -> str:
+    """Return the digest of the weights of *run*; empty where it is not known."""
+    weights = run.fingerprint.subject.get("weights", "")
+    return "" if weights == UNKNOWN_WEIGHTS else weights
+
+
 @dataclass(frozen=True, kw_only=True)
 class Member:
     """One model of a panel, and its answers."""
@@ -60,8 +66,7 @@ class Member:
     @property
     def weights(self) -> str:
         """Digest of its weights; empty where it is not known."""
-        weights = self.run.fingerprint.subject.get("weights", "")
-        return "" if weights == UNKNOWN_WEIGHTS else weights
+        return known_weights(self.run)
 
     def condition(self, base: str) -> str | None:
         """Return the condition that stands for *base*, e.g. with an argument.

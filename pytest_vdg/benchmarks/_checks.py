@@ -7,10 +7,11 @@ same words, all faults of a record at once.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+
+from pytest_vdg.spelling import plain_id
 
 PLAYLISTS = (".ffconcat", ".m3u", ".m3u8", ".mpd", ".sdp")
 """File names that stand for other files, which nobody would have checked."""
@@ -109,16 +110,6 @@ def links_out(folder: Path, root: Path) -> list[str]:
         return []
     links = (path for path in folder.iterdir() if path.is_symlink())
     return sorted(path.name for path in links if root not in path.resolve().parents)
-
-
-def plain_id(name: str) -> str:
-    """Return *name* without what people and files mix up in ids.
-
-    That is case, space around it and Unicode form.
-    """
-    # Text of ASCII is its own normal form, and most ids are.
-    same = name if name.isascii() else unicodedata.normalize("NFKC", name)
-    return same.strip().casefold()
 
 
 def repeated_ids(placed: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:

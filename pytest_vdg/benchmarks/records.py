@@ -11,15 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from pytest_vdg.benchmarks._checks import (
-    plain_id,
-    repeated_ids,
-    shown,
-)
+from pytest_vdg.benchmarks._checks import repeated_ids, shown
 from pytest_vdg.benchmarks.prompts import PromptStyle
 from pytest_vdg.benchmarks.schema import Benchmark, Problem, Question
 from pytest_vdg.benchmarks.source import OnBad
 from pytest_vdg.errors import BenchmarkError
+from pytest_vdg.spelling import plain_id
 
 MOST_LISTED = 20
 """Bad records that one message lists; the others are counted."""

@@ -21,11 +21,6 @@ def load_sight() -> Benchmark:
     return _load("sight")
 
 
-def load_sight_leaky() -> Benchmark:
-    """Return the set with the flaws of real benchmarks: a blind model does well."""
-    return _load("sight-leaky")
-
-
 def _load(name: str) -> Benchmark:
     path = DATA / name / "questions.jsonl"
     if not path.is_file():

@@ -7,8 +7,9 @@ was repeated, missing or odd is listed beside the run.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pytest_vdg.benchmarks.schema import Benchmark
 from pytest_vdg.errors import ConfigError, NotComparable, did_you_mean
@@ -19,6 +20,7 @@ from pytest_vdg.logs._notes import notes_on
 from pytest_vdg.logs._origin import fingerprint
 from pytest_vdg.logs.answers import Log, LoggedAnswer
 from pytest_vdg.runs import Caps, CellResult, Outcome, Run
+from pytest_vdg.spelling import spelt_twice
 
 Arms = Mapping[str, Sequence[Log]]
 """Condition to the logs of its answers; ``""`` for logs that say it in each row."""
@@ -90,16 +92,13 @@ def join(
         _require_variant(arms, variant)
     rows = _by_condition(arms, variant)
     entries = {c: [entry(a, known, labels) for a in of] for c, of in rows.items()}
-    _require_distinct_ids(e for of in entries.values() for e in of)
+    all_rows = chain.from_iterable(entries.values())
+    twice = spelt_twice((each.logged.place, each.id) for each in all_rows)
+    if twice is not None:
+        raise NotComparable(twice)
     chosen = {c: _one_each(c, of, variant) for c, of in entries.items()}
     _require_shared(chosen, benchmark)
-    questions: dict[str, Entry] = {}
-    for arm in chosen.values():
-        for name, found in arm.items():
-            first = questions.setdefault(name, found)
-            _require_same(found, first)
-            if first.video is None:  # the video is the cluster: who names it, tells
-                questions[name] = found
+    questions = _each_once(chosen)
     cells = {
         (q, c): arm[q].cell(c) if q in arm else _absent(q, c)
         for c, arm in chosen.items()
@@ -182,18 +181,6 @@ def _no_row(files: str, condition: str | None, variant: str | None) -> str:
     return f"no row of {files} is of {' and '.join(wanted) or 'any condition'}"
 
 
-def _require_distinct_ids(entries: Iterable[Entry]) -> None:
-    spelt: dict[str, Entry] = {}
-    for each in entries:
-        first = spelt.setdefault(each.id.strip().casefold(), each)
-        if first.id != each.id:
-            raise NotComparable(
-                f"{each.logged.place}: id {each.id!r} is {first.id!r} in "
-                f"{first.logged.place}, but for case or spaces. Spell one question "
-                "one way"
-            )
-
-
 def _require_one_model(arms: Arms) -> None:
     """Refuse logs that name several models: a gap between two is no gap of one."""
     named: dict[str, str] = {}
@@ -248,6 +235,18 @@ def _one_each(
             raise NotComparable(_ambiguous(condition, name, said, variant))
         chosen[name] = said[0] if said else several[-1]
     return chosen
+
+
+def _each_once(chosen: Mapping[str, Mapping[str, Entry]]) -> dict[str, Entry]:
+    """Return an entry of each question, all conditions agreeing about it."""
+    questions: dict[str, Entry] = {}
+    for arm in chosen.values():
+        for name, found in arm.items():
+            first = questions.setdefault(name, found)
+            _require_same(found, first)
+            if first.video is None:  # the video is the cluster: who names it, tells
+                questions[name] = found
+    return questions
 
 
 def _ambiguous(

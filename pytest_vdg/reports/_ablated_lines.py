@@ -18,7 +18,7 @@ from pytest_vdg.reports._format import (
     share_within,
     span,
 )
-from pytest_vdg.spelling import count
+from pytest_vdg.spelling import count, detectable
 
 if TYPE_CHECKING:
     from pytest_vdg.reports.ablated import (
@@ -117,7 +117,7 @@ def _row(level: Level, *, tasks: bool, rated: bool) -> list[str]:
         share(found.original.estimate),
         _share(found.accuracy),
         f"{points(change.estimate):>5} {span(change.low, change.high)}",
-        points(found.smallest_detectable)[1:],
+        detectable(found.smallest_detectable),
         str(found.flips.correct_to_incorrect),
         str(found.flips.incorrect_to_correct),
         _share(found.flips.stable_share),

@@ -120,7 +120,7 @@ def assumed_changes(
     def answers(mean_square: float) -> Answers:
         return Answers.unchanged(gained=gained, lost=lost, mean_square=mean_square)
 
-    other = [("checkpoints are different", answers(2 * variance * ANEW))]
+    other = [("checkpoints differ", answers(2 * variance * ANEW))]
     if different:
         return other
     rates = CHANGE_RATES if rate is None else (rate,)

@@ -80,7 +80,7 @@ class Measured:
     p_change: float
     """McNemar's exact p-value of "nothing changed", after Holm."""
     smallest_detectable: float
-    """The smallest drop that this many questions show, at 80 % power."""
+    """The smallest drop that this many questions show, at 80 % power; above 1, none."""
     enrichment: Enrichment | None
     """Do flips fall on questions that need the video (right under ``original``,
     not under ``black``)? None without ``black``, or where nothing can be said."""

@@ -14,7 +14,8 @@ from pytest_vdg.reports._ablated_lines import notes_in_one
 from pytest_vdg.reports._format import points
 from pytest_vdg.reports.ablated import Ablation
 from pytest_vdg.reports.ablation_tables import headline, level_tables
-from pytest_vdg.reports.chapters import Chapter, write_chapters
+from pytest_vdg.reports.chapters import Chapter, Part
+from pytest_vdg.reports.html_files import write_chapters
 
 
 def write_ablation(found: Ablation, where: str, notes: Sequence[str] = ()) -> list[str]:
@@ -54,6 +55,12 @@ def _verdicts(found: Ablation) -> list[str]:
 def _chapters(found: Ablation) -> Iterator[Chapter]:
     tables = level_tables(found)
     measured = any(level.measured is not None for level in found.levels)
+    whole = Part(
+        tables=tables[:1],
+        figure=ablation_pictures.levels_figure(found) if measured else None,
+        alt="Accuracy, its change from the original and the share of stable answers "
+        "at each level; the table holds the same numbers",
+    )
     yield Chapter(
         key="levels",
         short="Levels",
@@ -61,20 +68,20 @@ def _chapters(found: Ablation) -> Iterator[Chapter]:
         lead="Accuracy at each level and of the original on the same questions; "
         "answers that stay right or stay wrong, of which an even curve says nothing; "
         "and the paired difference, which decides: the band is the margin.",
-        tables=tables[:1],
-        figure=ablation_pictures.levels_figure(found) if measured else None,
-        alt="Accuracy, its change from the original and the share of stable answers "
-        "at each level; the table holds the same numbers",
+        parts=(whole,),
     )
     if len(tables) > 1:
+        by_task = Part(
+            tables=tables[1:],
+            figure=ablation_pictures.tasks_figure(found) if measured else None,
+            alt="Accuracy and share of stable answers at each level, by task; the "
+            "table holds the same numbers",
+        )
         yield Chapter(
             key="tasks",
             short="Tasks",
             title="Task by task",
             lead="Accuracy, and answers that stay right or stay wrong. A task has "
             "fewer questions than all together, so that more stays undecided.",
-            tables=tables[1:],
-            figure=ablation_pictures.tasks_figure(found) if measured else None,
-            alt="Accuracy and share of stable answers at each level, by task; the "
-            "table holds the same numbers",
+            parts=(by_task,),
         )

@@ -22,7 +22,7 @@ from pytest_vdg.reports._markdown import code
 from pytest_vdg.reports.ablated import Ablation, Flatness, Level
 from pytest_vdg.reports.audit_lines import markdown_table
 from pytest_vdg.reports.run_tables import Table
-from pytest_vdg.spelling import count
+from pytest_vdg.spelling import count, detectable
 from pytest_vdg.stats.proportion import Proportion
 
 _ORDER: tuple[Flatness, ...] = (
@@ -95,7 +95,7 @@ def _row(level: Level) -> tuple[str, ...]:
         share(found.original.estimate),
         _share(found.accuracy),
         points_within(change.estimate, change.low, change.high),
-        points(found.smallest_detectable)[1:],
+        detectable(found.smallest_detectable),
         str(found.flips.correct_to_incorrect),
         str(found.flips.incorrect_to_correct),
         _share(found.flips.stable_share),

@@ -17,13 +17,15 @@ from pytest_vdg.reports import audit_pictures, drawing
 from pytest_vdg.reports._format import share
 from pytest_vdg.reports.audit_lines import NOTHING, flaw_words, headline
 from pytest_vdg.reports.audit_tables import audit_tables, text_table
-from pytest_vdg.reports.chapters import Chapter, write_chapters
+from pytest_vdg.reports.chapters import Chapter, Part
 from pytest_vdg.reports.filter_lines import (
     by_task,
     comparison_table,
     filter_words,
     sweep_table,
 )
+from pytest_vdg.reports.html_files import write_chapters
+from pytest_vdg.reports.run_tables import Table
 from pytest_vdg.reports.space_picture import space_figure
 
 
@@ -95,57 +97,77 @@ def _audit_chapters(audit: Audit) -> Iterator[Chapter]:
         title="The answer key",
         lead="How often each label is the answer, and how often it would be in a key "
         "that prefers none. The floor is what always answering one label earns.",
-        tables=(key,),
+        parts=(Part(tables=(key,)),),
     )
     if audit.text is not None:
+        told = text_table(audit.text, f"{100 * audit.text.confidence:g}% CI")
         yield Chapter(
             key="text",
             short="Text",
             title="What the text gives away",
             lead="Simple baselines that see no video and ask no model, each against "
             "chance; what is above it, any language model may use.",
-            tables=(text_table(audit.text, f"{100 * audit.text.confidence:g}% CI"),),
+            parts=(Part(tables=(told,)),),
         )
-    if not tables:
-        return
-    gaps, ladder, order, agreement, positions, *scores = tables
+    if tables:
+        yield from _evidence_chapters(audit, tables)
+        yield from _answer_chapters(tables)
+
+
+def _evidence_chapters(audit: Audit, tables: Sequence[Table]) -> Iterator[Chapter]:
+    """Yield what text, frames and their order are worth to the panel."""
+    gaps, ladder, order, *_ = tables
     places = audit_pictures.audit_places(audit)
-    yield Chapter(
-        key="space",
-        short="Space",
-        title="Between text and video",
-        lead="Right: the text gives answers away. Up: the video adds. A circle's area "
-        "is the accuracy with the video.",
+    space = Part(
         tables=(gaps,),
         figure=space_figure(places) if places else None,
         alt="Blind gap and visual gain of the benchmark and of each task; the table "
         "holds the same numbers",
     )
     yield Chapter(
-        key="spectrum",
-        short="VDG",
-        title="What the video is worth, by task",
-        lead="VDG: accuracy with the video minus accuracy with black frames.",
+        key="space",
+        short="Space",
+        title="Between text and video",
+        lead="Right: the text gives answers away. Up: the video adds. A circle's area "
+        "is the accuracy with the video.",
+        parts=(space,),
+    )
+    spectrum = Part(
         figure=audit_pictures.spectrum_figure(audit),
         alt="VDG by task with intervals; the table above holds the same numbers",
     )
     yield Chapter(
-        key="ladder",
-        short="Ladder",
-        title="What each kind of evidence adds",
-        lead="From no video and black frames to the video, and the video backwards.",
+        key="spectrum",
+        short="VDG",
+        title="What the video is worth, by task",
+        lead="VDG: accuracy with the video minus accuracy with black frames.",
+        parts=(spectrum,),
+    )
+    steps = Part(
         tables=(ladder, order),
         figure=audit_pictures.ladder_figure(audit),
         alt="Accuracy of each video model under each condition; the tables hold the "
         "same numbers",
     )
     yield Chapter(
+        key="ladder",
+        short="Ladder",
+        title="What each kind of evidence adds",
+        lead="From no video and black frames to the video, and the video backwards.",
+        parts=(steps,),
+    )
+
+
+def _answer_chapters(tables: Sequence[Table]) -> Iterator[Chapter]:
+    """Yield what the panel's answers say of the key, and of single questions."""
+    _, _, _, agreement, positions, *scores = tables
+    yield Chapter(
         key="answers",
         short="Answers",
         title="Answers against the key",
         lead="Whether right answers come from the video, and whether a model has a "
         "habit of its own.",
-        tables=(agreement, positions),
+        parts=(Part(tables=(agreement, positions)),),
     )
     if scores:
         yield Chapter(
@@ -154,7 +176,7 @@ def _audit_chapters(audit: Audit) -> Iterator[Chapter]:
             title="Shortcut scores",
             lead="T: text alone is surely right. V: video moves the answer to the "
             "right one. S = T - V; `vdg filter` keeps questions with a small one.",
-            tables=tuple(scores),
+            parts=(Part(tables=tuple(scores)),),
         )
 
 
@@ -166,28 +188,34 @@ def _filter_chapters(
 ) -> Iterator[Chapter]:
     if table:
         places = filter_places(panel.slice_name, table)
+        compared = Part(
+            tables=(comparison_table(table),),
+            figure=space_figure(places) if places else None,
+            alt="Blind gap and visual gain of all questions and of what each filter "
+            "leaves; the table holds the same numbers",
+        )
         yield Chapter(
             key="space",
             short="Filters",
             title="Full against filtered",
             lead="Judged by a model that took no part in filtering. Arrows lead from "
             "all questions to those that a filter leaves.",
-            tables=(comparison_table(table),),
-            figure=space_figure(places) if places else None,
-            alt="Blind gap and visual gain of all questions and of what each filter "
-            "leaves; the table holds the same numbers",
+            parts=(compared,),
         )
     if swept:
+        left = Part(
+            tables=tuple(sweep_table(each) for each in swept),
+            figure=audit_pictures.sweep_figure(swept, tau),
+            alt="Blind gap, visual gain and number of questions by threshold; the "
+            "tables hold the same numbers",
+        )
         yield Chapter(
             key="sweep",
             short="Sweep",
             title="What other thresholds would leave",
             lead="Dashes are the values of all questions; the dotted line is how many "
             "questions are left.",
-            tables=tuple(sweep_table(each) for each in swept),
-            figure=audit_pictures.sweep_figure(swept, tau),
-            alt="Blind gap, visual gain and number of questions by threshold; the "
-            "tables hold the same numbers",
+            parts=(left,),
         )
 
 

@@ -6,13 +6,13 @@ and names of foreign origin are made harmless for whoever reads them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pytest_vdg.audits.audit import Audit
 from pytest_vdg.audits.findings import Flaw
 from pytest_vdg.outcomes.extent import in_orders
-from pytest_vdg.reports._format import columns, plain, share, share_span
+from pytest_vdg.reports._format import WIDTH, fitted, plain, share, share_span, wrapped
 from pytest_vdg.reports._markdown import code, heads, number, row
 from pytest_vdg.reports.audit_tables import audit_tables, text_table
 from pytest_vdg.reports.run_tables import Table
@@ -22,21 +22,30 @@ from pytest_vdg.spelling import count
 NOTHING = "found nothing: no flaw is shown by its interval"
 _LONGEST = 60
 _NAMED = 5
+_INDENT = "  "
 
 
 def audit_lines(audit: Audit) -> list[str]:
     """Return *audit* for a terminal, ASCII and aligned; flaws first."""
-    lines = [heading(audit), *_heard(audit)]
+    lines = [*wrapped(heading(audit)), *wrapped(_heard(audit), later=_INDENT)]
     lines += ["", headline(audit)]
-    lines += [f"  {line}" for flaw in audit.flaws for line in _flaw(flaw)]
+    for flaw in audit.flaws:
+        lines += wrapped(plain(flaw_words(flaw), 300), first=_INDENT, later=_INDENT * 2)
+        lines += wrapped(_carriers(flaw), first=_INDENT * 2) if _carriers(flaw) else []
     for table in audit_tables(audit, every=False):
         lines += ["", *table_lines(table)]
     if audit.text is not None:
         lines += ["", *text_lines(replace(audit.text, notes=()))]
     if audit.unscored:
-        first, *rest = (plain(line, 300) for line in audit.unscored.split("\n"))
-        lines += ["", f"no shortcut scores: {first}", *rest]
-    return [*lines, *(f"note: {plain(note, 300)}" for note in audit.notes)]
+        lines.append("")
+        for line in f"no shortcut scores: {audit.unscored}".split("\n"):
+            lines += wrapped(plain(line, 300))
+    return [*lines, *note_lines(audit.notes)]
+
+
+def note_lines(notes: Iterable[str]) -> list[str]:
+    """Return *notes* for a terminal."""
+    return [x for note in notes for x in wrapped(plain(note, 300), first="note: ")]
 
 
 def heading(audit: Audit) -> str:
@@ -56,11 +65,11 @@ def headline(audit: Audit) -> str:
     return f"found {count(len(audit.flaws), 'flaw')}:"
 
 
-def _heard(audit: Audit) -> list[str]:
+def _heard(audit: Audit) -> str:
     if not audit.models:
-        return ["no model was asked: text and key only"]
+        return "no model was asked: text and key only"
     named = (f"{plain(m.name, _LONGEST)} ({m.kind})" for m in audit.models)
-    return [f"panel: {', '.join(named)}"]
+    return f"panel: {', '.join(named)}"
 
 
 def flaw_words(flaw: Flaw) -> str:
@@ -72,21 +81,25 @@ def flaw_words(flaw: Flaw) -> str:
     return f"{where}, share {found} against {share(flaw.bound)}"
 
 
-def _flaw(flaw: Flaw) -> list[str]:
-    first = plain(flaw_words(flaw), 300)
-    ids = flaw.questions
-    if not ids or flaw.kind != "text":
-        return [first]
-    shown = ", ".join(plain(i, 40) for i in ids[:_NAMED])
+def _carriers(flaw: Flaw) -> str:
+    """Return the first questions whose text carries *flaw*; empty for others."""
+    ids = flaw.questions if flaw.kind == "text" else ()
     more = len(ids) - _NAMED
-    return [first, f"  {shown}" + (f" and {more} more" if more > 0 else "")]
+    shown = ", ".join(plain(i, 40) for i in ids[:_NAMED])
+    return shown + (f" and {more} more" if more > 0 else "")
 
 
 def table_lines(table: Table) -> list[str]:
     """Return *table* for a terminal, its caption above it."""
     rows = [[plain(cell, _LONGEST * 2) for cell in each] for each in table.rows]
-    laid = columns([list(table.heads), *rows], align="l" * len(table.heads))
-    return [plain(table.caption, 300), *(f"  {line}" for line in laid)]
+    laid = fitted(
+        [table.heads, *rows],
+        align="l" * len(table.heads),
+        keys=table.names,
+        width=WIDTH - len(_INDENT),
+    )
+    caption = wrapped(plain(table.caption, 300))
+    return [*caption, *(f"{_INDENT}{line}".rstrip() for line in laid)]
 
 
 def audit_markdown(audit: Audit) -> str:
@@ -96,9 +109,7 @@ def audit_markdown(audit: Audit) -> str:
         named = (f"{code(m.name)} ({m.kind})" for m in audit.models)
         lines += [f"Panel: {', '.join(named)}.", ""]
     lines += [f"**{headline(audit)}**", ""]
-    lines += [
-        f"- {code(line, 400)}" for flaw in audit.flaws for line in _flaw(flaw)[:1]
-    ]
+    lines += [f"- {code(plain(flaw_words(flaw), 300), 400)}" for flaw in audit.flaws]
     tables = [*audit_tables(audit)]
     if audit.text is not None:
         tables.append(text_table(audit.text, f"{100 * audit.text.confidence:g}% CI"))

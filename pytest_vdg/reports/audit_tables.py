@@ -32,10 +32,12 @@ def audit_tables(audit: Audit, *, every: bool = True) -> Iterator[Table]:
     yield key_table(audit.keys, level)
     if shown:
         yield _gaps(shown, audit, level)
-        yield _ladder([m for m in shown if m.kind == "video"], level)
-        yield _order([m for m in shown if m.kind == "video"], level)
-        yield _agreement([m for m in shown if m.kind == "video"], level)
-        yield _positions([m for m in shown if m.positions and m.task is None], level)
+    if video := [m for m in shown if m.kind == "video"]:
+        yield _ladder(video, level)
+        yield _order(video, level)
+        yield _agreement(video, level)
+    if placed := [m for m in shown if m.positions and m.task is None]:
+        yield _positions(placed, level)
     if audit.scores is not None:
         yield scores_table(audit.scores)
 
@@ -84,10 +86,10 @@ def _gaps(shown: Sequence[Measures], audit: Audit, level: str) -> Table:
             share(m.chance),
             share(floors.get(m.task)),
             _accuracy(m.above.get("text_only")),
-            _above(m.above.get("text_only")),
+            _points(m.above.get("text_only")),
             _accuracy(m.above.get("original")),
-            _difference(m.gain),
-            _difference(m.gains.get("VDG")),
+            _points(m.gain),
+            _points(m.gains.get("VDG")),
         )
         for m in shown
     ]
@@ -95,6 +97,7 @@ def _gaps(shown: Sequence[Measures], audit: Audit, level: str) -> Table:
     effects = (f"blind gap, pp [{level}]", "video", f"visual gain, pp [{level}]")
     return Table(
         caption="What text alone earns, and what the video adds",
+        names=2,
         heads=(*heads, *effects, f"VDG, pp [{level}]"),
         rows=tuple(rows),
     )
@@ -107,10 +110,11 @@ def _ladder(shown: Sequence[Measures], level: str) -> Table:
         steps = (None, None, None) if m.ladder is None else m.ladder.steps
         accuracies = (_accuracy(m.above.get(name)) for name in rungs)
         n = MISSING if m.ladder is None else str(m.ladder.vdg.questions)
-        rows.append((*_whose(m), n, *accuracies, *map(_difference, steps)))
+        rows.append((*_whose(m), n, *accuracies, *map(_points, steps)))
     names = (f"{name}, pp [{level}]" for name in ("spatial", "diversity", "temporal"))
     return Table(
         caption="Ladder: accuracy on each rung, and what each step adds",
+        names=2,
         heads=("task", "model", "n", *rungs, *names),
         rows=tuple(rows),
     )
@@ -123,10 +127,10 @@ def _order(shown: Sequence[Measures], level: str) -> Table:
             MISSING
             if (loss := m.gains.get("shuffled loss")) is None
             else str(loss.questions),
-            _above(m.above.get("shuffled")),
-            _above(m.above.get("reversed")),
-            _difference(m.gains.get("shuffled loss")),
-            _difference(m.gains.get("reversed loss")),
+            _points(m.above.get("shuffled")),
+            _points(m.above.get("reversed")),
+            _points(m.gains.get("shuffled loss")),
+            _points(m.gains.get("reversed loss")),
             order_words(m),
         )
         for m in shown
@@ -140,6 +144,7 @@ def _order(shown: Sequence[Measures], level: str) -> Table:
     )
     return Table(
         caption="Order of frames: levels against chance, and losses, in points",
+        names=2,
         heads=("task", "model", "n", *heads),
         rows=tuple(rows),
     )
@@ -167,8 +172,9 @@ def _agreement(shown: Sequence[Measures], level: str) -> Table:
         for m in shown
     ]
     return Table(
-        caption="Agreement: of what is right under an input, share right with the "
-        f"video, too [{level}]",
+        caption="Agreement: of what is right under an input, right with the video, "
+        f"too [{level}]",
+        names=2,
         heads=("task", "model", *names),
         rows=tuple(rows),
     )
@@ -184,6 +190,7 @@ def _positions(shown: Sequence[Measures], level: str) -> Table:
     bias = (f"largest excess, pp [{level}]", "p", "explained by its habit")
     return Table(
         caption="Labels answered against the key, all tasks",
+        names=2,
         heads=(*heads, *bias),
         rows=tuple(rows),
     )
@@ -227,6 +234,7 @@ def scores_table(scores: Scores, tau: float = THRESHOLD) -> Table:
     ]
     return Table(
         caption="Shortcut score, mean over questions",
+        names=2,
         heads=("score", "model", "mean", f"questions above {tau:g}"),
         rows=tuple(rows),
     )
@@ -279,13 +287,7 @@ def _accuracy(value: AboveChance | None) -> str:
     return share(None if value is None else value.accuracy)
 
 
-def _above(value: AboveChance | None) -> str:
-    if value is None:
-        return MISSING
-    return f"{points(value.estimate)} {span(value.low, value.high)}"
-
-
-def _difference(value: PairedDifference | None) -> str:
+def _points(value: AboveChance | PairedDifference | None) -> str:
     if value is None:
         return MISSING
     return f"{points(value.estimate)} {span(value.low, value.high)}"

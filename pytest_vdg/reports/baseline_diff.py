@@ -192,7 +192,9 @@ def _header(recorded: Recorded) -> dict[str, str]:
     for each in recorded.criteria:
         of = f"margin of {each.claim} ({each.measure}"
         of += f", {each.task})" if each.task else ")"
-        values[of] = f"{each.margin:g}" + (f" ({each.reason})" if each.reason else "")
+        sure = "" if each.confidence is None else f" at {100 * each.confidence:g}%"
+        why = f" ({each.reason})" if each.reason else ""
+        values[of] = f"{each.margin:g}{sure}{why}"
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -11,6 +11,7 @@ from pytest_vdg.reports._format import columns, plain, share_within
 from pytest_vdg.runs import Run
 from pytest_vdg.stats import counted
 from pytest_vdg.store._parse import Recorded
+from pytest_vdg.store.criteria import Criterion
 
 _LABEL = 13
 
@@ -124,16 +125,27 @@ def _accuracy(run: Run, condition: str) -> str:
 def _criteria(recorded: Recorded) -> list[str]:
     if not recorded.criteria:
         return ["no criteria are recorded; --vdg-update-baseline records them"]
-    rows = [["criterion", "measure", "task", "margin", "was", "reason"]]
+    rows = [["criterion", "measure", "task", "margin", "confidence", "was", "reason"]]
     rows += [
         [
             plain(each.claim, 40),
             plain(each.measure, 40),
             "all" if each.task is None else plain(each.task, 40),
             f"{100 * each.margin:g}pp",
-            "-" if each.was is None else f"{100 * each.was:g}pp",
+            "-" if each.confidence is None else f"{100 * each.confidence:g}%",
+            _was(each),
             plain(each.reason, 60) or "-",
         ]
         for each in recorded.criteria
     ]
-    return columns(rows, align="lllrrl")
+    return columns(rows, align="lllrrrl")
+
+
+def _was(criterion: Criterion) -> str:
+    """Return what was loosened, as it was before."""
+    margin, sure = criterion.was, criterion.confidence_was
+    parts = [
+        *([] if margin is None else [f"{100 * margin:g}pp"]),
+        *([] if sure is None else [f"{100 * sure:g}%"]),
+    ]
+    return ", ".join(parts) or "-"

@@ -1,56 +1,47 @@
-"""Pages made of a headline and chapters: an audit, a filter, an ablation.
+"""What pages are made of: chapters, and the parts they have.
 
-Apart from what they say, so that all of them are one file with the same frame and
-pictures of the same names beside it.
+Apart from what is said in them, and from the files, so that the page of results, an
+audit, a filter and an ablation are drawn by the same lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from pytest_vdg.reports.page import Picture, make_picture, render, write_files
 from pytest_vdg.reports.run_tables import Table
+from pytest_vdg.reports.squares import Square
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, kw_only=True)
+class Part:
+    """A figure, and tables with the same numbers."""
+
+    title: str = ""
+    """Of which run, e.g. ``grounded on sight``, where a chapter is of several."""
+    name: str = ""
+    """What its pictures are called, without suffix; by default as the chapter."""
+    alt: str = ""
+    """What the picture shows, for whoever does not see it."""
+    figure: Figure | None = field(default=None, repr=False)
+    tables: tuple[Table, ...] = ()
+    squares: tuple[Square, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is missing and why, and what to heed."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Chapter:
-    """A part of a page: a figure, and tables with the same numbers."""
+    """One thing that is said: of every run, or of the questions."""
 
     key: str
-    """Of its address, and the name of the picture's files."""
+    """Its anchor in the page."""
     short: str
+    """What the way to it is called."""
     title: str
     lead: str
-    tables: tuple[Table, ...] = ()
-    figure: Figure | None = None
-    alt: str = ""
-    """What is read aloud in place of the figure."""
-
-
-def write_chapters(
-    template: str,
-    values: Mapping[str, object],
-    chapters: Sequence[Chapter],
-    folder: Path,
-) -> list[str]:
-    """Write a page of *template* and its pictures to *folder*; return what is told.
-
-    To be called inside `drawing.drawing()`. Raises `StoreError` where nothing can
-    be written.
-    """
-    pictures: list[Picture] = []
-    shown = []
-    for each in chapters:
-        picture = None
-        if each.figure is not None:
-            picture = make_picture(each.figure, each.key, each.alt)
-            pictures.append(picture)
-        shown.append({**vars(each), "picture": picture})
-    page = render(template, {**values, "chapters": shown})
-    return write_files(page, pictures, folder)
+    """What it shows, in a sentence or two."""
+    parts: tuple[Part, ...]

@@ -75,7 +75,7 @@ def _numbers(found: Finding) -> Iterable[tuple[str, str]]:
     of = f" of {found.n_planned}" if found.n_planned else ""
     yield "questions", f"{found.n}{of}"
     yield "videos", str(found.n_videos)
-    yield "MDE", f"{detectable_of(found)} pp"
+    yield "MDE", detectable_of(found, " pp")
 
 
 def claim_rows(tests: Iterable[TestResult]) -> list[Row]:

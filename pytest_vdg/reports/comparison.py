@@ -10,12 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pytest_vdg.outcomes import Missing
-from pytest_vdg.reports._format import columns, plain, points, pvalue, share, span
+from pytest_vdg.reports._format import (
+    fitted,
+    plain,
+    points,
+    pvalue,
+    share,
+    span,
+    wrapped,
+)
+from pytest_vdg.spelling import count
 from pytest_vdg.stats.dissociation import Dissociation
 from pytest_vdg.stats.mcnemar import Method
 from pytest_vdg.stats.paired import PairedDifference
 
 _NAME = 28
+_CONDITION = 20
 _SHOWN = 8
 
 
@@ -77,7 +87,7 @@ class Comparison:
         """Return the comparison as text, ASCII and aligned."""
         return [
             *self._header(),
-            *_indented(_tests_table(self.tests, self.confidence)),
+            *_tests_tables(self.tests, self.confidence),
             *self._dissociation(),
             *_flipped_lines(self.tests),
         ]
@@ -85,44 +95,51 @@ class Comparison:
     def _header(self) -> list[str]:
         policy = "failed counted wrong" if self.missing == "wrong" else "failed dropped"
         head = f"{len(self.names)} runs on slice {plain(self.slice_name, 40)}, {policy}"
-        test = f"McNemar ({self.method}) with Holm over {len(self.tests)} tests"
-        return [f"{head}; {test}, differences are second - first in points"]
+        test = (
+            f"McNemar ({self.method}) with Holm over {count(len(self.tests), 'test')}"
+        )
+        said = f"{head}; {test}, differences are second - first in points"
+        return wrapped(said, later="  ")
 
     def _dissociation(self) -> list[str]:
         if not self.dissociations:
             return []
         alpha = self.dissociations[0][2].alpha
-        rows = [["first", "second", "p original", "p black", "Holm-adjusted", "is"]]
-        for first, second, found in self.dissociations:
-            adjusted = (
-                f"{pvalue(found.adjusted_original)} and {pvalue(found.adjusted_black)}"
-            )
-            rows.append(
-                [
-                    plain(first, _NAME),
-                    plain(second, _NAME),
-                    pvalue(found.p_original),
-                    pvalue(found.p_black),
-                    adjusted,
-                    _kind(found),
-                ]
-            )
         title = f"dissociation, reliable below {alpha:g} after Holm over "
-        title += f"{2 * len(self.dissociations)} tests"
-        return ["", title, *_indented(columns(rows, align="llrrll"))]
+        lines = ["", f"{title}{2 * len(self.dissociations)} tests"]
+        for first, second, found in self.dissociations:
+            raw = f"original {pvalue(found.p_original)}, black {pvalue(found.p_black)}"
+            adjusted = found.adjusted_original, found.adjusted_black
+            holm = " and ".join(map(pvalue, adjusted))
+            lines += [f"  {_pair(first, second)}", f"    {_kind(found)}"]
+            lines.append(f"    p {raw}; Holm-adjusted {holm}")
+        return lines
+
+
+def _pair(first: str, second: str) -> str:
+    return f"{plain(first, _NAME)} -> {plain(second, _NAME)}"
+
+
+def _tests_tables(tests: Sequence[ConditionTest], confidence: float) -> list[str]:
+    """Return a table for each pair of runs, which its caption names."""
+    pairs: dict[tuple[str, str], list[ConditionTest]] = {}
+    for test in tests:
+        pairs.setdefault((test.first, test.second), []).append(test)
+    lines: list[str] = []
+    for (first, second), own in pairs.items():
+        lines += ["", f"first {plain(first, _NAME)}, second {plain(second, _NAME)}"]
+        lines += _tests_table(own, confidence)
+    return lines
 
 
 def _tests_table(tests: Sequence[ConditionTest], confidence: float) -> list[str]:
-    heads = ["condition", "first", "second", "n", "first", "second"]
-    heads += [f"difference [{100 * confidence:g}% CI]", "1st only", "2nd only"]
-    rows = [[*heads, "p", "Holm"]]
+    heads = ["condition", "n", "1st", "2nd", f"2nd - 1st [{100 * confidence:g}% CI]"]
+    rows = [[*heads, "lost", "gain", "p", "Holm"]]
     for test in tests:
         d = test.difference
         rows.append(
             [
-                plain(test.condition, 20),
-                plain(test.first, _NAME),
-                plain(test.second, _NAME),
+                plain(test.condition, _CONDITION),
                 str(test.n),
                 share(test.first_accuracy),
                 share(test.second_accuracy),
@@ -133,14 +150,13 @@ def _tests_table(tests: Sequence[ConditionTest], confidence: float) -> list[str]
                 pvalue(test.adjusted),
             ]
         )
-    return columns(rows, align="lllrrrlrrrr")
+    return fitted(rows, align="lrrrlrrrr")
 
 
 def _flipped_lines(tests: Sequence[ConditionTest]) -> list[str]:
     lines = ["", "flipped questions, first -> second choice"]
     for test in tests:
-        where = f"{plain(test.condition, 20)}, {plain(test.first, _NAME)} -> "
-        where += plain(test.second, _NAME)
+        where = f"{plain(test.condition, _CONDITION)}, {_pair(test.first, test.second)}"
         for what, right in (("lost", True), ("gained", False)):
             shown = [
                 f"{plain(f.question_id, 40)} ({plain(f.first_choice, 20)}->"
@@ -152,9 +168,8 @@ def _flipped_lines(tests: Sequence[ConditionTest]) -> list[str]:
             text = ", ".join(shown[:_SHOWN]) + (
                 f", and {more} more" if more > 0 else ""
             )
-            lines.append(
-                f"  {where}: {what} {len(shown)}" + (f": {text}" if text else "")
-            )
+            line = f"{where}: {what} {len(shown)}" + (f": {text}" if text else "")
+            lines += wrapped(line, first="  ", later="    ")
     return lines
 
 
@@ -164,7 +179,3 @@ def _kind(found: Dissociation) -> str:
     if found.dissociated:
         return f"DISSOCIATED: differ on {'original' if sighted else 'black'} only"
     return "differ on both" if sighted and blind else "neither shown to differ"
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"  {line}" for line in lines]

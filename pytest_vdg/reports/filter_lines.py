@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from pytest_vdg.audits.filters import RULES, Filtered, Sweep, TableRow
 from pytest_vdg.audits.panel import Panel
-from pytest_vdg.reports._format import MISSING, plain, points, share, span
+from pytest_vdg.reports._format import MISSING, plain, points, share, span, wrapped
 from pytest_vdg.reports._markdown import code
-from pytest_vdg.reports.audit_lines import markdown_table, table_lines
+from pytest_vdg.reports.audit_lines import markdown_table, note_lines, table_lines
 from pytest_vdg.reports.run_tables import Table
 from pytest_vdg.spelling import count
 
@@ -25,27 +25,28 @@ def filter_lines(
 ) -> list[str]:
     """Return what *found* leaves of *panel*, and how others judge it."""
     used = ", ".join(plain(name, 60) for name in found.used)
-    lines = [filter_words(panel, found), f"filtered by {used}"]
+    said = [filter_words(panel, found), f"filtered by {used}"]
     if found.unknown:
-        lines.append(
+        said.append(
             f"{count(len(found.unknown), 'question')} not known well enough to stay "
             f"(first: {', '.join(plain(i, 40) for i in found.unknown[:3])})"
         )
     if found.scores is not None:
-        lines += [
+        said += [
             f"no part of {plain(n, 60)}: {w}" for n, w in found.scores.silent.items()
         ]
+    lines = [line for text in said for line in wrapped(text, later="  ")]
     lines += [f"  {line}" for line in by_task(panel, found)]
     if not table:
-        lines += ["", _UNJUDGED]
+        lines += ["", *_UNJUDGED]
     for each in filter_tables(table, swept):
         lines += ["", *table_lines(each)]
-    return [*lines, *(f"note: {plain(note, 300)}" for note in panel.notes)]
+    return [*lines, *note_lines(panel.notes)]
 
 
 _UNJUDGED = (
-    "no model judged it: those that filtered must not. Hold a video model out to see "
-    "what the filter does: --judge MODEL"
+    "no model judged it: those that filtered must not.",
+    "Hold a video model out to see what the filter does: --judge MODEL",
 )
 
 
@@ -80,7 +81,7 @@ def filter_markdown(
     """Return the same as Markdown."""
     lines = [f"# {code(filter_words(panel, found), 200)}", ""]
     lines += [f"Filtered by {', '.join(map(code, found.used))}.", ""]
-    lines += [_UNJUDGED, ""] if not table else []
+    lines += [" ".join(_UNJUDGED), ""] if not table else []
     for each in filter_tables(table, swept):
         lines += [*markdown_table(each), ""]
     lines += [f"- {code(note, 400)}" for note in panel.notes]

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from pytest_vdg.reports import pictures
 from pytest_vdg.reports._format import MISSING, points_within, share_within
+from pytest_vdg.reports.chapters import Part
 from pytest_vdg.reports.pictures import Moment
 from pytest_vdg.reports.results import Results
 from pytest_vdg.reports.run_tables import Table
-from pytest_vdg.reports.sections import Part
 from pytest_vdg.reports.trend import Point, Trend, trends
 
 MOST_TRENDS = 6

@@ -5,18 +5,16 @@ Apart from ``forecast`` so that the numbers can be had without the words.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 
 from pytest_vdg.outcomes.extent import in_orders
-from pytest_vdg.reports._format import MISSING, columns, plain, points, span
+from pytest_vdg.reports._format import MISSING, columns, plain, points, span, wrapped
 from pytest_vdg.reports._study import CHANGE_RATES, Assumption
 from pytest_vdg.reports.forecast import Forecast
 from pytest_vdg.spelling import count
 from pytest_vdg.stats.planning import DRAWS, Outlook
 
-_WIDTH = 96
-_BAR = 40
+_BAR = 30
 _SURE = 0.995
 """Power from which a point of the curve is written as 100%."""
 _ROWS_WHEN_SURE = 3
@@ -57,17 +55,13 @@ def _answer(forecast: Forecast) -> list[str]:
     effect = f"design effect {stored.design_effect:.2f}"
     return [
         f"plan  {claim_words(forecast)} (bounds at {100 * forecast.confidence:g}%)",
-        f"from  {source}, slice {plain(forecast.slice_name, 40)}{task}",
-        f"      {forecast.measure} {gap} over {size}, {effect}",
-        *_wrapped("ask   ", _needed(forecast, main)),
-        *_wrapped("now   ", _present(main.now)),
+        *wrapped(
+            f"{source}, slice {plain(forecast.slice_name, 40)}{task}", first="from  "
+        ),
+        *wrapped(f"{forecast.measure} {gap} over {size}, {effect}", first="      "),
+        *wrapped(_needed(forecast, main), first="ask   "),
+        *wrapped(_present(main.now), first="now   "),
     ]
-
-
-def _wrapped(first: str, text: str) -> list[str]:
-    return textwrap.wrap(
-        text, width=_WIDTH, initial_indent=first, subsequent_indent=" " * len(first)
-    )
 
 
 def _needed(forecast: Forecast, main: Assumption) -> str:
@@ -108,24 +102,37 @@ def _present(now: Outlook) -> str:
 
 
 def _table(forecast: Forecast) -> list[str]:
-    floor = forecast.kind == "floor"
-    present = f"at n={forecast.stored.questions}:"
+    present = f"n={forecast.stored.questions}:"
+    above = ["", "", "", ""]
     heads = ["if", "questions", "videos", "cells"]
-    heads += [] if floor else ["SD"]
-    heads += [f"{present} power", "floor shown" if floor else "margin shown"]
-    heads += [] if floor else ["loss found"]
+    if forecast.kind == "floor":
+        heads[0] = f"if {forecast.measure} is"
+        above += [present, "floor"]
+        heads += ["power", "shown"]
+    else:
+        above += ["", present, "margin", "loss"]
+        heads += ["SD", "power", "shown", "found"]
     rows = [_row(forecast, assumption) for assumption in forecast.assumptions]
-    return columns([heads, *rows], align="l" + "r" * (len(heads) - 1))
+    return columns([above, heads, *rows], align="l" + "r" * (len(heads) - 1))
 
 
 def _unshown(forecast: Forecast) -> list[str]:
-    """Return what a bound means that is missing in the table, if one is."""
-    if all(assumption.shows is not None for assumption in forecast.assumptions):
-        return []
+    """Return what is meant by a number that is missing in the table, if one is."""
     bound = "floor" if forecast.kind == "floor" else "margin"
     power = f"{100 * forecast.power:g}% power"
     n = count(forecast.stored.questions, "question")
-    return [f"'{MISSING}' in '{bound} shown': no {bound} is shown with {power} by {n}"]
+    told = []
+    if any(assumption.shows is None for assumption in forecast.assumptions):
+        told.append(
+            f"'{MISSING}' in '{bound} shown': no {bound} is shown with {power} by {n}"
+        )
+    losses = (assumption.finds for assumption in forecast.assumptions)
+    if forecast.kind == "no loss" and None in losses:
+        told.append(
+            f"'{MISSING}' in 'loss found': not even the loss of all is found with "
+            f"{power} by {n}"
+        )
+    return [line for text in told for line in wrapped(text, later="  ")]
 
 
 def _row(forecast: Forecast, assumption: Assumption) -> list[str]:
@@ -137,7 +144,8 @@ def _row(forecast: Forecast, assumption: Assumption) -> list[str]:
         size = [str(n), str(videos), str(forecast.cells(n))]
     passes = _percent(assumption.now.passes)
     if forecast.kind == "floor":
-        return [assumption.name, *size, passes, points(assumption.shows)]
+        name = assumption.name.removeprefix(f"{forecast.measure} is ")
+        return [name, *size, passes, points(assumption.shows)]
     return [
         assumption.name,
         *size,
@@ -195,9 +203,11 @@ def _bar(power: float, mark: int) -> str:
 
 def _notes(forecast: Forecast) -> Iterator[str]:
     for note in _sentences(forecast):
-        yield from textwrap.wrap(
-            note, width=_WIDTH, initial_indent="- ", subsequent_indent="  "
-        )
+        yield from wrapped(note, first="- ")
+
+
+def _at(forecast: Forecast) -> str:
+    return f"the present n={forecast.stored.questions}"
 
 
 def _sentences(forecast: Forecast) -> Iterator[str]:
@@ -214,7 +224,7 @@ def _sentences(forecast: Forecast) -> Iterator[str]:
     if forecast.kind == "floor":
         yield (
             "a stored gap is uncertain, and plans on lucky ones disappoint: the second "
-            "line is the careful one. Floors in percentage points"
+            f"line is the careful one. Floors in percentage points, at {_at(forecast)}"
         )
     else:
         yield from _change_sentences(forecast)
@@ -228,8 +238,8 @@ def _change_sentences(forecast: Forecast) -> Iterator[str]:
     yield (
         "nothing was lost, and yet answers change; SD is that of the change of a "
         f"question's {forecast.measure}. SD, margins and losses are in percentage "
-        "points; a true loss as large as 'loss found' is called REGRESSION in "
-        f"{_percent(forecast.power)} of slices"
+        f"points, power and what follows at {_at(forecast)}; a true loss as large as "
+        f"'loss found' is called REGRESSION in {_percent(forecast.power)} of slices"
     )
     if forecast.earlier is None:
         low, high = sorted(CHANGE_RATES)[:2]

@@ -15,7 +15,8 @@ property                  meaning
 ``vdg.ci_high``
 ``vdg.bound``             floor, minus the margin, or ceiling
 ``vdg.bound_is``          ``floor`` or ``ceiling``: the side that holds
-``vdg.mde``               smallest detectable drop, or rise above a ceiling
+``vdg.mde``               smallest detectable drop, or rise above a ceiling;
+                          above 1: none could have been shown
 ``vdg.n``, ``vdg.videos``  questions and videos judged
 ``vdg.planned``           questions that there should have been, where more
 ``vdg.slice``, ``vdg.task``, ``vdg.checkpoint``, ``vdg.baseline``

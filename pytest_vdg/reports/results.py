@@ -72,7 +72,8 @@ class TestResult:
     @property
     def short_name(self) -> str:
         """The name without the folders of its file."""
-        return self.name.rpartition("/")[2]
+        file, colons, rest = self.name.partition("::")
+        return file.rpartition("/")[2] + colons + rest
 
     @property
     def summary(self) -> str:

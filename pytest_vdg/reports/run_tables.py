@@ -34,11 +34,13 @@ OVERALL = "overall"
 
 @dataclass(frozen=True, kw_only=True)
 class Table:
-    """A table of words; the first column names the row."""
+    """A table of words; the first columns name the row."""
 
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
+    names: int = 1
+    """Columns that name the row."""
 
 
 def part_of(paired: Paired, group: str) -> Paired:

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.outcomes import pair
 from pytest_vdg.reports import pictures
+from pytest_vdg.reports.chapters import Chapter, Part
 from pytest_vdg.reports.measured import Measured, View, measures
 from pytest_vdg.reports.pictures import Point, Row
 from pytest_vdg.reports.results import RunResult
 from pytest_vdg.reports.run_tables import (
     CONFIDENCE,
     LEVEL,
-    Table,
     accuracy_table,
     effect_table,
     gaps_table,
@@ -30,45 +28,11 @@ from pytest_vdg.reports.run_tables import (
     spectrum_table,
     step_table,
 )
-from pytest_vdg.reports.squares import Square, against_baseline, against_black
+from pytest_vdg.reports.squares import against_baseline, against_black
 from pytest_vdg.reports.steps import RUNGS, staircase
 from pytest_vdg.reports.terminal import short_lines, unanswered_lines, unknown_lines
 from pytest_vdg.runs import Run
 from pytest_vdg.stats.spectrum import spectrum
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """One thing that is said of one run."""
-
-    title: str
-    """Of which run, e.g. ``grounded on sight``."""
-    name: str
-    """What its pictures are called, without suffix."""
-    alt: str = ""
-    """What the picture shows, for whoever does not see it."""
-    figure: Figure | None = field(default=None, repr=False)
-    tables: tuple[Table, ...] = ()
-    squares: tuple[Square, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What is missing and why, and what to heed."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Chapter:
-    """One thing that is said of every run."""
-
-    key: str
-    """Its anchor in the page."""
-    short: str
-    """What the way to it is called."""
-    title: str
-    lead: str
-    """What it shows, in a sentence or two."""
-    parts: tuple[Part, ...]
 
 
 def chapters(runs: Sequence[RunResult]) -> list[Chapter]:

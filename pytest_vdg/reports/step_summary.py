@@ -132,7 +132,7 @@ def _claim(test: TestResult, found: Finding) -> str:
             f"{found.n}/{found.n_planned}" if found.n_planned else str(found.n),
             number(f"{value}{unit} {interval}"),
             number(bound_of(found) + unit),
-            f"{detectable_of(found)}pp",
+            detectable_of(found, "pp"),
             code(test.short_name),
         ]
     )

@@ -19,7 +19,7 @@ from pytest_vdg.reports._format import (
     span,
 )
 from pytest_vdg.runs import Run
-from pytest_vdg.spelling import count
+from pytest_vdg.spelling import count, detectable
 from pytest_vdg.verdicts import Finding
 
 WIDTH = 100
@@ -91,8 +91,10 @@ def table(rows: Sequence[Finding], *, width: int = WIDTH) -> list[str]:
     Effects are in percentage points with their two-sided interval, accuracies
     are fractions. A claim holds when its value is shown to be above ``bound``:
     a floor, or minus the margin; or below it where it is a ceiling, with ``<``.
-    ``MDE`` is the smallest drop (rise) that the slice would have shown. Names are
-    shortened until the lines fit *width*; numbers never are.
+    ``MDE`` is the smallest drop (rise) that the slice would have shown, ``none``
+    where not even one of 100 points would have been. Where several checkpoints were
+    asked, each line ends in its own. Names are shortened until the lines fit
+    *width*; numbers never are.
     """
     if not rows:
         return []
@@ -118,6 +120,11 @@ def _table(rows: Sequence[Finding], longest: int) -> list[str]:
     ]
     body = [_row(row, conditions, longest) for row in rows]
     align = "ll" + "r" * (1 + len(conditions)) + "lrrl"
+    if len({row.checkpoint for row in rows}) > 1:  # else two rows may read the same
+        heads.append("checkpoint")
+        align += "l"
+        for cells, row in zip(body, rows, strict=True):
+            cells.append(plain(row.checkpoint, longest))
     return columns([heads, *body], align=align)
 
 
@@ -156,9 +163,9 @@ def bound_of(row: Finding) -> str:
     return f"<{text}" if row.bound_is == "ceiling" else text
 
 
-def detectable_of(row: Finding) -> str:
-    """Return the smallest change that the slice would have shown, in points."""
-    return points(row.smallest_detectable)[1:]
+def detectable_of(row: Finding, unit: str = "") -> str:
+    """Return the smallest change that the slice would have shown, or ``none``."""
+    return detectable(row.smallest_detectable, unit)
 
 
 def _task(task: str | None) -> str:

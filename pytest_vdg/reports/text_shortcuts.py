@@ -13,19 +13,22 @@ from pytest_vdg.audits.text import LEARNT, GiveAway, Regularity, Sureness, TextS
 from pytest_vdg.reports._format import (
     MISSING,
     columns,
+    fitted,
     plain,
     points,
     pvalue,
     share,
     span,
+    wrapped,
 )
 from pytest_vdg.spelling import count
 
 _NAME = 32
+_ABOVE = "ABOVE"
 _WHY = {
     "named": "named in the question",
     "overlap": "shares the question's words",
-    "fit": "the one that goes with the question",
+    "fit": "goes with the question",
     "wording": "its wording",
     "label": "its label",
     "length": "its length",
@@ -44,14 +47,14 @@ def text_lines(found: TextShortcuts, *, most: int = SHOWN) -> list[str]:
         f"{count(found.n_videos, 'video')}, chance {share(found.chance)}"
     )
     return [
-        heading,
-        _verdict(found),
+        *wrapped(heading),
+        *wrapped(_verdict(found), later="  "),
         "",
         *_baselines(found),
         *_tasks(found),
         *_sureness(found),
         *_giveaways(found, most),
-        *(f"note: {plain(note, 240)}" for note in found.notes),
+        *(x for note in found.notes for x in wrapped(f"note: {plain(note, 240)}")),
     ]
 
 
@@ -70,27 +73,35 @@ def _verdict(found: TextShortcuts) -> str:
 
 
 def _baselines(found: TextShortcuts) -> list[str]:
-    head = (
-        "picks", "of", "right", "chance", "above", _called(found), "p (Holm)", "worth",
-        "",
-    )  # fmt: skip
-    rows = [head, *(_row(each) for each in found.of())]
-    return [
-        *columns(rows, align="lrrrrrrrl"),
-        "of: questions of which it picks an option; worth: points over all questions",
+    numbers = "of", "right", "chance", "above", _called(found), "Holm", "worth"
+    rows = [("picks", *numbers, ""), *(_row(each, each.name) for each in found.of())]
+    legend = "of: questions of which it picks an option; worth: points over all "
+    legend += f"questions; {_ABOVE}: shown to be above chance, by p-values after Holm"
+    lines = [
+        legend,
         f"learnt forwards over {found.folds} folds of videos: {', '.join(LEARNT)}",
+        *(
+            f"{each.name}: {plain(each.detail, 60)}"
+            for each in found.of()
+            if each.detail
+        ),
+        *(f"{e.name} not judged: {e.reason}" for e in found.of() if e.gap is None),
     ]
+    told = [line for text in lines for line in wrapped(text, later="  ")]
+    return [*fitted(rows, align="lrrrrrrrl"), *told]
 
 
 def _called(found: TextShortcuts) -> str:
     return f"{100 * found.confidence:g}%"
 
 
-def _row(each: Regularity) -> tuple[str, ...]:
-    name = each.name + (f" ({plain(each.detail, 20)})" if each.detail else "")
+def _detailed(each: Regularity) -> str:
+    return each.name + (f" ({plain(each.detail, 20)})" if each.detail else "")
+
+
+def _row(each: Regularity, name: str) -> tuple[str, ...]:
     if each.gap is None:
-        number = str(each.askings)
-        return name, number, *[MISSING] * 6, f"not judged: {each.reason}"
+        return name, str(each.askings), *[MISSING] * 6, ""
     return (
         name,
         str(each.askings),
@@ -100,7 +111,7 @@ def _row(each: Regularity) -> tuple[str, ...]:
         span(each.gap.low, each.gap.high),
         MISSING if each.adjusted is None else pvalue(each.adjusted),
         points(each.worth),
-        "ABOVE CHANCE" if each.shown else "",
+        _ABOVE if each.shown else "",
     )
 
 
@@ -109,9 +120,12 @@ def _tasks(found: TextShortcuts) -> Iterator[str]:
     if not shown:
         return
     head = ("task", "above chance", "of", "right", "chance", "above", _called(found))
-    rows = [(plain(str(each.task), _NAME), *_row(each)[:6]) for each in shown]
+    rows = [
+        (plain(str(each.task), _NAME), *_row(each, _detailed(each))[:6])
+        for each in shown
+    ]
     yield ""
-    yield from columns([head, *rows], align="llrrrrr")
+    yield from fitted([head, *rows], align="llrrrrr", keys=2)
 
 
 def _sureness(found: TextShortcuts) -> Iterator[str]:
@@ -147,11 +161,10 @@ def _giveaways(found: TextShortcuts, most: int) -> Iterator[str]:
         return
     yield f"{len(told)} of {count(found.askings, 'question')} give themselves away"
     reasons = Counter(each.why[0] for each in told)
-    yield "first by: " + ", ".join(
-        f"{_WHY.get(name, name)} {number}" for name, number in reasons.most_common()
-    )
+    first = (f"{_WHY.get(name, name)} {n}" for name, n in reasons.most_common())
+    yield from wrapped(f"first by: {', '.join(first)}", later="  ")
     rows = [("question", "answer", "probability", "why"), *map(_told, told[:most])]
-    yield from columns(rows, align="llrl")
+    yield from fitted(rows, align="llrl", keys=3)
     if len(told) > most:
         yield f"and {len(told) - most} more"
 

@@ -6,16 +6,19 @@ beside like, for a line through two prompts or two slices shows neither.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pytest_vdg.reports._format import (
     MISSING,
+    WIDTH,
     columns,
     plain,
     points,
     share,
     span,
+    wrapped,
 )
 from pytest_vdg.spelling import count
 from pytest_vdg.store.history import Level, PastRun
@@ -23,6 +26,9 @@ from pytest_vdg.verdicts import GRAVITY
 
 _NAME = 40
 _LAST = 12
+_INDENT = "  "
+_WIDTH = WIDTH - len(_INDENT)
+_LONGEST_VERDICT = 19
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,9 +128,12 @@ def gravest(verdicts: Sequence[str]) -> str:
 
 
 def label_of(run: PastRun) -> str:
-    """Return what a trend calls *run*: its checkpoint, with the step if it has one."""
-    at = "" if run.step is None else f" @{run.step}"
-    return plain(run.checkpoint, _NAME) + at
+    """Return what a trend calls *run*: its checkpoint, with the step if it has one.
+
+    A name such as ``checkpoint-500`` says it already.
+    """
+    told = run.step is None or re.search(rf"(?<!\d){run.step}$", run.checkpoint)
+    return plain(run.checkpoint, _NAME) + ("" if told else f" @{run.step}")
 
 
 def run_line(run: PastRun) -> str:
@@ -170,21 +179,33 @@ def _table(trend: Trend, last: int) -> list[str]:
     if earlier:
         first += f", the last {len(shown)}"
     level = f"{100 * trend.confidence:g}%"
-    heads = "when", "checkpoint", "n", "original", f"VDG, pp [{level} CI]", "temporal"
-    rows = [[*heads, "verdict"], *(_row(point) for point in shown)]
-    return [first, *(f"  {line}" for line in columns(rows, align="llrrlrl"))]
+    temporal = any("temporal" in point.values for point in shown)
+    years = {point.when[:4] for point in shown}
+    when = f"when, {min(years)}" if len(years) == 1 else "when"
+    numbers = "n", "orig", f"VDG, pp [{level} CI]", *(("temp",) if temporal else ())
+    heads = [when, "checkpoint", *numbers, "verdict"]
+    align = "llrrl" + "r" * temporal + "l"
+    year = 0 if len(years) > 1 else len("2026-")
+    rows = [heads, *(_row(point, year, temporal=temporal) for point in shown)]
+    lines = columns(rows, align=align)
+    if max(map(len, lines)) > _WIDTH:  # the checkpoint goes below its run
+        folded = columns([row[:1] + row[2:] for row in rows], align=align[1:])
+        names = ["", *(f"\n    {point.label}" for point in shown)]
+        both = (line + name for line, name in zip(folded, names, strict=True))
+        lines = "\n".join(both).splitlines()
+    return [*wrapped(first), *(f"{_INDENT}{line}" for line in lines)]
 
 
-def _row(point: Point) -> list[str]:
+def _row(point: Point, year: int, *, temporal: bool) -> list[str]:
     vdg = point.values.get("VDG")
     return [
-        plain(point.when[:16].replace("T", " "), 16),
+        plain(point.when[year:16].replace("T", " "), 16),
         point.label,
         str(point.questions),
         share(_estimate(point, "original")),
-        MISSING if vdg is None else f"{points(vdg[0]):>6} {span(*vdg[1:])}",
-        points(_estimate(point, "temporal")),
-        plain(point.verdict, _NAME) or MISSING,
+        MISSING if vdg is None else f"{points(vdg[0]):>5} {span(*vdg[1:])}",
+        *([points(_estimate(point, "temporal"))] if temporal else []),
+        plain(point.verdict, _LONGEST_VERDICT) or MISSING,
     ]
 
 

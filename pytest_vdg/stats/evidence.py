@@ -15,33 +15,6 @@ from pytest_vdg.stats._resampling import FloatArray
 IntArray = npt.NDArray[np.int64]
 
 
-def option_probabilities(log_likelihoods: npt.ArrayLike) -> FloatArray:
-    """Normalise log-likelihoods of options to probabilities.
-
-    Parameters
-    ----------
-    log_likelihoods : array_like of float, shape (..., K)
-        Natural logarithms; NaN where a question has fewer than K options.
-
-    Returns
-    -------
-    ndarray of float, shape (..., K)
-        Sums to 1 over the options of a question; NaN where the input is.
-
-    Examples
-    --------
-    >>> option_probabilities([0.0, 0.0, float("nan")]).tolist()
-    [0.5, 0.5, nan]
-    """
-    logs = np.asarray(log_likelihoods, dtype=np.float64)
-    if logs.ndim == 0 or (np.isfinite(logs).sum(axis=-1) == 0).any():
-        raise ValueError("every question needs an option of finite log-likelihood")
-    if (logs == np.inf).any():
-        raise ValueError("a log-likelihood must be below infinity")
-    weights = np.exp(logs - np.nanmax(logs, axis=-1, keepdims=True))
-    return np.asarray(weights / np.nansum(weights, axis=-1, keepdims=True))
-
-
 def textual_evidence(
     probabilities: npt.ArrayLike, answers: npt.ArrayLike
 ) -> FloatArray:

@@ -51,23 +51,6 @@ def tier(vdg: float, bounds: tuple[float, float] = BOUNDS) -> Tier:
     return "low" if vdg < low else "middle"
 
 
-def possible_tiers(
-    low: float, high: float, bounds: tuple[float, float] = BOUNDS
-) -> tuple[Tier, ...]:
-    """Return the tiers that an interval of the gap reaches into, highest first.
-
-    Examples
-    --------
-    >>> possible_tiers(0.28, 0.38)
-    ('high', 'middle')
-    """
-    known: tuple[Tier, ...] = get_args(Tier)
-    if low > high:
-        raise ValueError(f"low must not exceed high, got {low!r} > {high!r}")
-    first, last = known.index(tier(high, bounds)), known.index(tier(low, bounds))
-    return known[first : last + 1]
-
-
 def predict_tiers(
     *,
     source: Mapping[str, float],

@@ -20,6 +20,7 @@ from typing import Any
 
 from pytest_vdg.errors import StoreError, did_you_mean
 from pytest_vdg.runs import AskedQuestion, Caps, CellResult, Fingerprint, Outcome, Run
+from pytest_vdg.spelling import spelt_twice
 from pytest_vdg.store._paper_rows import VIDEO_FIELDS, Row, parse_row, read_objects
 from pytest_vdg.store.records import dumps
 
@@ -123,7 +124,9 @@ def read_paper_answers(
         raise StoreError(
             f"no row in {', '.join(map(str, sources)) or 'no file'} has {where}"
         )
-    _require_distinct_ids(rows)
+    twice = spelt_twice((row.place, row.question_id) for row in rows)
+    if twice is not None:
+        raise StoreError(twice)
     questions = {q: _question(q, of) for q, of in _grouped(rows).items()}
     cells: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -157,17 +160,6 @@ def _rows(path: Path, labels: Sequence[str], where: Mapping[str, object]) -> lis
         for number, values in enumerate(read_objects(path), start=1)
         if all(values.get(field) == wanted for field, wanted in where.items())
     ]
-
-
-def _require_distinct_ids(rows: Iterable[Row]) -> None:
-    spelt: dict[str, Row] = {}
-    for row in rows:
-        first = spelt.setdefault(row.question_id.strip().casefold(), row)
-        if first.question_id != row.question_id:
-            raise StoreError(
-                f"{row.place}: id {row.question_id!r} is {first.question_id!r} in "
-                f"{first.place}, but for case or spaces. Spell one question one way"
-            )
 
 
 def _grouped(rows: Iterable[Row]) -> dict[str, list[Row]]:

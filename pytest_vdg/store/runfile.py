@@ -38,22 +38,28 @@ def save_run(
     """Write *run* to *path* as a baseline, or with all it knows if *full*.
 
     The file is there whole or not at all. One that was there and cannot be
-    read as a run is kept beside it as ``.bak``. *reason* says why the file was
-    written, for whoever reviews it. Raises `StoreError` on numbers that are
-    none and where nothing can be written.
+    read as a run is kept beside it as ``.bak``, or ``.bak2`` and so on. *reason*
+    says why the file was written, for whoever reviews it. Raises `StoreError` on
+    numbers that are none and where nothing can be written.
     """
     save_recorded(Recorded(run=run, reason=reason), path, full=full)
 
 
-def save_recorded(recorded: Recorded, path: Path | str, *, full: bool = False) -> None:
-    """Write a run with what is said beside it, see `save_run`."""
+def save_recorded(
+    recorded: Recorded, path: Path | str, *, full: bool = False
+) -> Path | None:
+    """Write a run with what is said beside it, see `save_run`.
+
+    Returns where what could not be read there is kept; None where nothing was.
+    """
     target = Path(path)
     try:
         data = dump_recorded(recorded, full=full)
     except ValueError as e:
         raise StoreError(f"run cannot be written to {target}: {e}") from e
-    keep_broken(target, load_run)
+    kept = keep_broken(target, load_run)
     write_atomically(target, data)
+    return kept
 
 
 def dump_run(run: Run, *, full: bool = False, reason: str = "") -> bytes:

@@ -22,7 +22,7 @@ from pytest_vdg.assertions._bounds import Bounds
 from pytest_vdg.assertions._decide import above_floor
 from pytest_vdg.assertions._explain import Statement
 from pytest_vdg.assertions._family import all_of, settle, shared
-from pytest_vdg.assertions._gap_claim import gap_above
+from pytest_vdg.assertions._gap_claim import Delta, gap_above
 from pytest_vdg.errors import CouldNotBeJudged, NotComparable
 from pytest_vdg.runs import Run, TaskFilter
 from pytest_vdg.stats.holm import holm
@@ -205,15 +205,14 @@ def test_a_regression_of_one_task_is_named() -> None:
     assert str(raised).startswith("REGRESSION temporal delta -100.0pp [")
 
 
-TEMPLATE = gap_above(
-    make_run(arms(both=5, treated_only=5)),
-    0.0,
+VDG = Delta(
     claim="assert_vdg_above",
     measure="VDG",
     control="black",
-    task=None,
-    advice=dict.fromkeys(Verdict, "x"),
-)(0.95)
+    floor_advice=dict.fromkeys(Verdict, "x"),
+)
+RUN = make_run(arms(both=5, treated_only=5))
+TEMPLATE = gap_above(VDG, RUN, 0.0, task=None, missing="drop")(0.95)
 
 
 def normal(estimate: float, task: TaskFilter, confidence: float) -> Statement:

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_vdg.assertions import _words
+from pytest_vdg.assertions import (
+    ClaimFailed,
+    _words,
+    assert_blind_gap_below,
+    assert_vdg_above,
+)
+from tests.assertions.build import make_run
 
 
 @settings(deadline=None)
@@ -77,3 +83,26 @@ def test_long_text_is_wrapped_under_its_label() -> None:
     lines = _words.labelled("next", "word " * 60)
     assert all(len(line) <= 100 for line in lines)
     assert all(line.startswith(" " * 12) for line in lines[1:])
+
+
+def test_a_slice_that_could_show_no_drop_says_so_in_words() -> None:
+    """Two videos rule out no drop of 100 points: a larger one is no size of any."""
+    run = make_run({"original": "CCC", "black": "WCW", "text_only": "CWW"}, per_video=2)
+    with pytest.raises(ClaimFailed) as caught:
+        assert_vdg_above(run, 0.1)
+    finding = caught.value.finding
+    assert finding.smallest_detectable > 1
+    told = "no drop could have been shown, not even one of 100pp (80% power) | design"
+    assert told in finding.message
+    with pytest.raises(ClaimFailed) as caught:
+        assert_blind_gap_below(run, 0.1)
+    assert "no rise could have been shown" in caught.value.finding.message
+
+
+def test_a_slice_that_could_show_a_drop_says_which() -> None:
+    """20 of 30 questions more than black frames: the usual line, with its number."""
+    run = make_run({"original": "C" * 30, "black": "C" * 10 + "W" * 20})
+    finding = assert_vdg_above(run, 0.1)
+    assert finding.smallest_detectable <= 1
+    shown = f"{100 * finding.smallest_detectable:.1f}pp"
+    assert f"smallest detectable drop {shown} (80% power)" in finding.message

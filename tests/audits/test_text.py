@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +19,9 @@ from bench.text_shortcuts import by_lot, false_alarms, mixed, planted, scores
 from pytest_vdg.audits._features import Table
 from pytest_vdg.audits._items import Item, items_of
 from pytest_vdg.audits._picks import NONE, RULES, frequent, ruled
+from pytest_vdg.audits.audit import audit_key
 from pytest_vdg.audits.text import text_shortcuts
+from pytest_vdg.audits.told import text_flaws
 from pytest_vdg.benchmarks.registry import load_benchmark
 from pytest_vdg.benchmarks.rotation import rotated
 from pytest_vdg.benchmarks.schema import Option, Question
@@ -143,6 +146,52 @@ def test_each_planted_flaw_is_found_and_named() -> None:
     assert min(measured["skewed_key"]) >= 0.75
     assert measured["one_fits"][0] >= 0.9
     assert measured["one_fits"][1] >= 0.35
+
+
+ANIMALS = ["ant", "bee", "cow", "dog", "eel", "fox", "gnu", "hen", "owl", "pig"]
+
+
+def of_skewed_key(share: float, *, known: int = 0) -> list[Question]:
+    """Return 160 questions with B the answer to *share* of them more than by lot.
+
+    The options of *known* of them hold an animal that is never wrong.
+    """
+    rng = random.Random(0)
+    made = []
+    for number in range(160):
+        options, place = rng.sample(ANIMALS, 4), rng.randrange(4)
+        place = 1 if rng.random() < share else place
+        if number < known:
+            options[place] = "zebra"
+        made.append(question(number, options, place))
+    return made
+
+
+@pytest.mark.parametrize("share", [0.4, 0.9])
+def test_a_skewed_key_is_one_flaw(share: float) -> None:
+    """The classifier sees labels, too: what it learns of them is told of the key."""
+    asked = of_skewed_key(share)
+    text = text_shortcuts(asked)
+    assert text.named("all together").shown
+    (flaw,) = audit_key("made", asked, text=text).flaws
+    assert flaw.words.startswith("skewed key: B in ")
+    assert [f.words[:5] for f in text_flaws(text).flaws] == ["words"]  # asked alone
+
+
+def test_a_skewed_key_hides_no_other_flaw() -> None:
+    """What words and labels tell beyond the labels is told as well."""
+    asked = of_skewed_key(0.3, known=120)
+    text = text_shortcuts(asked)
+    together = replace(
+        text,
+        regularities=tuple(
+            each if each.name == "all together" else replace(each, shown=False)
+            for each in text.regularities
+        ),
+    )
+    words = [f.words for f in audit_key("made", asked, text=together).flaws]
+    assert words[0].startswith("words, lengths and labels together tell the answer")
+    assert words[1].startswith("skewed key: B in ")
 
 
 def test_questions_without_a_flaw_are_hardly_listed() -> None:
@@ -330,7 +379,7 @@ def test_without_the_classifier_it_is_said_what_to_install(
 
 @pytest.mark.parametrize("folds", [1, 0, 2.5, True])
 def test_folds_are_a_number_of_folds(folds: object) -> None:
-    """Two at least."""
+    """Fewer than two whole folds leave nothing to learn from, and are refused."""
     with pytest.raises(ConfigError, match="folds must be"):
         text_shortcuts(SIGHT.questions, folds=folds)  # type: ignore[arg-type]
 

@@ -179,7 +179,7 @@ def test_parts_are_files_of_their_own(tmp_path: Path) -> None:
 
 
 def test_ending_of_a_video_is_that_on_disk(tmp_path: Path) -> None:
-    """Some are ``.MP4``."""
+    """A video that is there as ``.MP4`` is found under that name."""
     path = as_json(tmp_path / FILE, videos())
     touch(tmp_path, "videos/video_8241.MP4")
     assert load_benchmark(NAME, path).questions[0].video == "video_8241.MP4"

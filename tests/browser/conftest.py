@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pytest_vdg.reports.page import NAME, make_page
+from pytest_vdg.reports.html_files import NAME
+from pytest_vdg.reports.page import make_page
 from pytest_vdg.reports.results import Results
 
 if TYPE_CHECKING:

@@ -135,10 +135,12 @@ def test_spaces_and_case_are_no_difference() -> None:
     put([said()], [said(question="which  colour has Q1? ")])
 
 
-def test_ids_that_differ_by_case_are_refused() -> None:
-    """They would be two questions, each with a hole."""
-    with pytest.raises(NotComparable, match="but for case or spaces"):
-        put([said("Q1")], [said("q1", question="Which colour has Q1?")])
+@pytest.mark.parametrize("variant", ["q\u00e4", "Qa\u0308", "\uff31\u00e4"])
+def test_ids_that_differ_by_spelling_are_refused(variant: str) -> None:
+    """By case or by Unicode form: they would be two questions, each with a hole."""
+    asked = "Which colour has Q\u00e4?"
+    with pytest.raises(NotComparable, match="but for case, space or Unicode form"):
+        put([said("Q\u00e4", question=asked)], [said(variant, question=asked)])
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.reports.ablated import Ablation, Level
 from pytest_vdg.reports.ablation import ablate
+from pytest_vdg.reports.ablation_tables import level_tables
 from pytest_vdg.runs import Caps, Run
 from pytest_vdg.stats.holm import holm
 from pytest_vdg.store.paper_answers import read_paper_answers
@@ -329,6 +330,17 @@ def test_the_table_reads() -> None:
     for part in ("compressed:38", "600", ".500", "+0.0 [", "12", ".960 [", "FLAT"):
         assert part in row
     assert all(line.isascii() for line in lines)
+
+
+def test_a_level_of_too_few_questions_shows_no_drop() -> None:
+    """As text and as Markdown there is no drop of more than 100 points."""
+    found = ablate(make_run({"original": "CCW", "compressed:38": "CWC"}, per_video=2))
+    (level,) = found.levels
+    assert level.measured is not None
+    assert level.measured.smallest_detectable > 1
+    assert " none " in found.lines()[2]
+    (shown,) = level_tables(found)
+    assert shown.rows[0][shown.heads.index("MDE")] == "none"
 
 
 outcomes = st.text(alphabet="CWUFN", min_size=3, max_size=3)

@@ -73,6 +73,17 @@ def test_where_nothing_is_found_it_is_said() -> None:
     )
 
 
+def test_an_audit_fits_a_terminal_of_80_columns() -> None:
+    """All its tables, with names as they come; none of their columns is lost."""
+    found = audit(made("Qwen2.5-VL-7B-Instruct", "a-text-model-with-a-long-name"))
+    lines = audit_lines(found)
+    assert max(map(len, lines)) <= 80
+    text = " ".join(" ".join(lines).split())
+    for table in audit_tables(found, every=False):
+        assert table.heads[-1].split()[0] in text
+        assert table.rows[0][-1] in text
+
+
 def test_names_of_others_stay_names() -> None:
     """On a terminal, in Markdown and in a page; what they say is not done."""
     found = audit(made(f"v{NASTY}", f"x{NASTY}"))

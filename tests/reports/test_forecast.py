@@ -62,7 +62,7 @@ def test_one_run_is_planned_with_assumed_changes() -> None:
         "6% of answers change",
         "2% of answers change",
         "12% of answers change",
-        "checkpoints are different",
+        "checkpoints differ",
     ]
     six, two, twelve, other = (a.needed or 0 for a in plan.assumptions)
     assert two < six < twelve < other
@@ -77,7 +77,7 @@ def test_what_is_asked_for_is_planned_with() -> None:
     assert plan.main.name == "30% of answers change"
     assert len(plan.assumptions) == 2
     plan = forecast_no_loss(RUN, margin=0.05, different_checkpoints=True)
-    assert [a.name for a in plan.assumptions] == ["checkpoints are different"]
+    assert [a.name for a in plan.assumptions] == ["checkpoints differ"]
 
 
 def test_the_margin_that_is_shown_has_the_power() -> None:

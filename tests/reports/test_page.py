@@ -106,6 +106,19 @@ def test_every_claim_has_its_numbers_and_its_whole_message() -> None:
         assert words in text
 
 
+def test_a_slice_that_could_show_no_drop_says_so_in_the_page() -> None:
+    """More than 100 points are not the size of a drop."""
+    cards = claim_cards(
+        [
+            replace(
+                made_by_session.SEES,
+                findings=(replace(FLOOR, smallest_detectable=1.2),),
+            )
+        ]
+    )
+    assert ("MDE", "none") in cards[0].numbers
+
+
 def test_nothing_in_the_page_asks_for_anything() -> None:
     """No address, and a policy that would forbid it; all links lead into the page."""
     for kind in ("plain", "hostile"):
@@ -219,6 +232,49 @@ def test_pictures_lie_beside_the_page(tmp_path: Path) -> None:
     for name in drawn:
         assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         ET.parse(folder / f"{name}.svg")
+
+
+def test_pictures_of_an_earlier_page_go(tmp_path: Path) -> None:
+    """What the folder shows is the page that lies in it, and nothing older."""
+    everything, little = results(), replace(results(), runs=())
+    write_page(everything, str(tmp_path))
+    before = {path.name for path in tmp_path.iterdir()}
+    write_page(little, str(tmp_path))
+    after = {path.name for path in tmp_path.iterdir()}
+    assert after < before
+    write_page(little, str(tmp_path / "fresh"))
+    assert after == {path.name for path in (tmp_path / "fresh").iterdir()}
+
+
+def test_files_of_others_stay(tmp_path: Path) -> None:
+    """Also one that was put there in place of a picture, and what a page may claim."""
+    folder, out = tmp_path / "report", tmp_path / "out.png"
+    write_page(results(), str(folder))
+    mine = {"own.png": b"own", "1-sight-gaps.png": b"edited", "notes.svg": b"notes"}
+    for name, data in mine.items():
+        (folder / name).write_bytes(data)
+    out.write_bytes(b"elsewhere")
+    (folder / "1-sight-ladder.png").unlink()
+    (folder / "1-sight-ladder.png").symlink_to(out)
+    page = (folder / "index.html").read_text("utf-8")
+    claimed = hashlib.blake2b(b"elsewhere", digest_size=8).hexdigest()
+    start = 'name="pytest-vdg-pictures" content="'
+    edited = f"{start}../out.png {claimed}, 1-sight-ladder.png {claimed}, "
+    (folder / "index.html").write_text(page.replace(start, edited), "utf-8")
+    write_page(replace(results(), runs=()), str(folder))
+    assert {n: (folder / n).read_bytes() for n in mine} == mine
+    assert out.read_bytes() == b"elsewhere"
+    assert (folder / "1-sight-ladder.png").is_symlink()
+    assert not (folder / "1-sight-gaps.svg").exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"<html>mine</html>", b"\xff\x00"])
+def test_a_page_of_others_lists_nothing(tmp_path: Path, content: bytes) -> None:
+    """It is replaced, as it was asked for; what lies beside it is not ours."""
+    (tmp_path / "index.html").write_bytes(content)
+    (tmp_path / "verdicts-old.png").write_bytes(b"own")
+    write_page(replace(results(), runs=()), str(tmp_path))
+    assert (tmp_path / "verdicts-old.png").read_bytes() == b"own"
 
 
 def test_hostile_names_make_files_that_can_be_read(tmp_path: Path) -> None:

@@ -110,6 +110,15 @@ def test_each_claim_has_its_row() -> None:
     ]  # fmt: skip
 
 
+def test_a_slice_that_could_show_no_drop_says_so() -> None:
+    """More than 100 points are not the size of a drop."""
+    tiny = replace(REGRESSION, smallest_detectable=1.2)
+    rows = Page(
+        markdown(replace(RESULTS, tests=(replace(SEES, findings=(tiny,)),)))
+    ).rows
+    assert [r[6] for r in rows if len(r) == 8] == ["MDE", "none"]
+
+
 def test_the_ladder_has_a_row_for_each_task() -> None:
     """All conditions and steps with their intervals; nothing that was not run."""
     rows = [r for r in Page(markdown(RESULTS)).rows if len(r) == 10]

@@ -71,6 +71,15 @@ def test_several_tasks_are_told_by_their_number() -> None:
     )
 
 
+def test_rows_of_several_checkpoints_say_whose_they_are() -> None:
+    """The sight check of two would else be two rows that read the same."""
+    heads, first, second = table([FLOOR, replace(FLOOR, checkpoint="older")])
+    assert heads.endswith("  verdict  checkpoint")
+    assert first.endswith("  ok       /models/qwen")
+    assert second.endswith("  ok       older")
+    assert not table([FLOOR])[0].endswith("checkpoint")
+
+
 def test_what_was_not_judged_stands_beside_what_was() -> None:
     """Three missing videos are no smaller slice."""
     assert "  297/300  " in table([replace(FLOOR, n=297, n_planned=300)])[1]
@@ -113,6 +122,13 @@ def test_long_names_are_cut_and_numbers_are_not() -> None:
     lines = table([long])
     assert max(map(len, lines)) <= WIDTH
     assert "-9.5 [-14.2, -4.7]" in lines[1]
+
+
+def test_what_no_slice_could_show_has_no_number() -> None:
+    """Nothing drops by more than 100 points: then the slice shows no drop at all."""
+    all_ = replace(FLOOR, smallest_detectable=1.0)
+    none = replace(FLOOR, smallest_detectable=1.138)
+    assert [line.split()[-2] for line in table([all_, none])[1:]] == ["100.0", "none"]
 
 
 names = st.text(min_size=1, max_size=40)

@@ -144,13 +144,48 @@ def test_a_trend_reads_as_a_table() -> None:
     ]
     title, heads, *rows = trend_lines(runs)
     assert title == "trend of sight, h100: 2 runs"
-    head = "when|checkpoint|n|original|VDG, pp [95% CI]|temporal|verdict"
     wanted = [
-        head,
-        "2026-03-01 12:00|step-500 @500|40|.750|+25.0 [+15.0, +35.0]|-|ok",
-        "2026-03-02 12:00|step-500 @1000|40|.750|-|-|BELOW FLOOR",
+        "when, 2026|checkpoint|n|orig|VDG, pp [95% CI]|verdict",
+        "03-01 12:00|step-500|40|.750|+25.0 [+15.0, +35.0]|ok",
+        "03-02 12:00|step-500 @1000|40|.750|-|BELOW FLOOR",
     ]
     assert [re.sub(r"  +", "|", line.strip()) for line in (heads, *rows)] == wanted
+
+
+def test_runs_of_two_years_keep_their_year() -> None:
+    """A day without its year would stand in two places."""
+    runs = [past(when=f"{year}-03-01T12:00:00+00:00") for year in (2025, 2026)]
+    lines = trend_lines(runs)
+    assert lines[1].split()[:2] == ["when", "checkpoint"]
+    assert [line.split()[0] for line in lines[2:]] == ["2025-03-01", "2026-03-01"]
+
+
+def test_a_trend_fits_a_terminal_of_80_columns() -> None:
+    """A long checkpoint goes below its run; what it came to stays in one line."""
+    effects = (level("VDG"), level("temporal"))
+    names = [f"runs/qwen2.5-vl-sft/checkpoint-{number}" for number in (500, 1000)]
+    runs = [
+        past(
+            checkpoint=name,
+            step=None,
+            effects=effects,
+            verdicts=(("a", "COULD NOT BE JUDGED"),),
+        )
+        for name in names
+    ]
+    lines = trend_lines(runs)
+    assert max(map(len, lines)) <= 80
+    assert [line.strip() for line in lines[3::2]] == names
+    for line in lines[2::2]:
+        assert "+25.0 [+15.0, +35.0]" in line
+        assert line.endswith("COULD NOT BE JUDGED")
+
+
+@given(st.text(min_size=1, max_size=200), st.text(max_size=80), st.integers(0, 10**7))
+def test_whatever_names_are_a_trend_fits(name: str, word: str, step: int) -> None:
+    """Names give way, numbers do not."""
+    lines = trend_lines([past(checkpoint=name, step=step, verdicts=(("a", word),))])
+    assert max(map(len, lines)) <= 80
 
 
 def test_what_could_not_be_judged_stands_where_it_would_have() -> None:

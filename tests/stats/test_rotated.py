@@ -131,7 +131,7 @@ def test_changes_of_gaps(given: Asked) -> None:
 
 @given(asked((0, 1)))
 def test_accuracies(given: Asked) -> None:
-    """The same for a share, at both ends of the scale."""
+    """Equal answers in all orders: the same share, an interval no narrower."""
     scores, videos, questions = given.again
     once = counted.share(given.scores, given.videos)
     require_no_narrower(counted.share(scores, videos, questions=questions), once)
@@ -139,7 +139,7 @@ def test_accuracies(given: Asked) -> None:
 
 @given(asked((-1, 0, 1)))
 def test_resampled_videos(given: Asked) -> None:
-    """The score limits that a bootstrap keeps to know of questions, too."""
+    """Resampled videos, held to the score's limits, give an interval no narrower."""
     scores, videos, questions = given.again
     once = bootstrap_mean(given.scores, given.videos, seed=1, resamples=50)
     again = bootstrap_mean(scores, videos, seed=1, resamples=50, questions=questions)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from pytest_vdg.stats.tiers import (
     Tier,
-    possible_tiers,
     predict_tiers,
     tier,
     tier_agreement,
@@ -87,15 +86,6 @@ def test_bounds_belong_to_the_middle(gap: float, expected: str) -> None:
     assert tier(gap) == expected
 
 
-@given(st.floats(-1, 1), st.floats(-1, 1))
-def test_an_interval_reaches_into_the_tiers_of_its_ends(a: float, b: float) -> None:
-    """Tiers are listed from that of the upper end to that of the lower."""
-    low, high = sorted((a, b))
-    reached = possible_tiers(low, high)
-    assert (reached[0], reached[-1]) == (tier(high), tier(low))
-    assert tier((low + high) / 2) in reached
-
-
 def test_impossible_arguments_are_named() -> None:
     """The error says which argument cannot be, and shows the value."""
     for wrong in (math.nan, 30):
@@ -103,8 +93,6 @@ def test_impossible_arguments_are_named() -> None:
             tier(wrong)
     with pytest.raises(ValueError, match="bounds must rise"):
         tier(0.2, (0.3, 0.1))
-    with pytest.raises(ValueError, match="low must not exceed high"):
-        possible_tiers(0.3, 0.1)
     with pytest.raises(ValueError, match="no gap was measured for action"):
         predict_tiers(source={"temporal": 0.1}, category_of={"t": "action"})
     with pytest.raises(ValueError, match="must cover the same tasks"):

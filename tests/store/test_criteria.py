@@ -19,6 +19,7 @@ from pytest_vdg.store.runfile import load_recorded, load_run, save_recorded, sav
 from tests.store.examples import cell, run
 
 MARGINS = st.floats(0, 1)
+SURE = st.none() | st.floats(0.5, 0.999)
 REASONS = st.text(min_size=1)
 
 
@@ -33,16 +34,20 @@ def criterion(margin: float = 0.05, **changes: object) -> Criterion:
 
 
 @given(
-    margin=MARGINS,
-    was=st.none() | MARGINS,
-    reason=st.text(),
-    task=st.none() | st.text(min_size=1),
+    st.builds(
+        Criterion,
+        claim=REASONS,
+        measure=REASONS,
+        margin=MARGINS,
+        was=st.none() | MARGINS,
+        reason=st.text(),
+        task=st.none() | st.text(min_size=1),
+        confidence=SURE,
+        confidence_was=SURE,
+    )
 )
-def test_a_criterion_comes_back(
-    margin: float, was: float | None, reason: str, task: str | None
-) -> None:
+def test_a_criterion_comes_back(made: Criterion) -> None:
     """Through JSON and back nothing is lost, to the last bit."""
-    made = criterion(margin, was=was, reason=reason, task=task)
     text = json.dumps(to_record(made), allow_nan=False)
     assert from_record(json.loads(text)) == made
 
@@ -52,6 +57,48 @@ def test_without_a_reason_no_margin_ever_grows(first: float, second: float) -> N
     """Whatever is claimed, what is recorded allows no more than before."""
     after = criterion(second).after(criterion(first))
     assert after.margin <= first + 1e-9
+
+
+@given(margins=st.tuples(MARGINS, MARGINS), sure=st.tuples(SURE, SURE))
+def test_without_a_reason_no_confidence_is_lost(
+    margins: tuple[float, float], sure: tuple[float | None, float | None]
+) -> None:
+    """Whatever is claimed of the margin, what is recorded asks for as much evidence."""
+    before = criterion(margins[0], confidence=sure[0])
+    after = criterion(margins[1], confidence=sure[1]).after(before)
+    assert not after.less_sure_than(sure[0])
+    assert sure[0] is None or after.confidence is not None
+    assert after.confidence_was is None
+
+
+def test_the_first_confidence_stays_to_be_seen() -> None:
+    """95, then 90, then 80 %: what it was is 95 %, and with 95 again it is gone."""
+    held = criterion(confidence=0.95)
+    for sure in (0.9, 0.8):
+        held = criterion(confidence=sure, reason="few clips").after(held)
+        assert (held.confidence, held.confidence_was) == (sure, 0.95)
+        assert held.reason == "few clips"
+    held = criterion(confidence=0.95).after(held)
+    assert (held.confidence, held.confidence_was, held.reason) == (0.95, None, "")
+
+
+def test_a_smaller_margin_does_not_buy_confidence() -> None:
+    """What is tightened is recorded; what is looser without a word is not."""
+    held = criterion(0.05, confidence=0.95)
+    both = criterion(0.03, confidence=0.8)
+    assert both.looser_than(held)
+    assert both.after(held) == criterion(0.03, confidence=0.95)
+
+
+def test_a_file_of_before_knows_no_confidence(tmp_path: Path) -> None:
+    """It is read, holds nobody to one, and takes the first that is claimed."""
+    path = tmp_path / "sight.jsonl"
+    save_recorded(Recorded(run=run(), criteria=(criterion(),)), path)
+    assert "confidence" not in path.read_text()
+    (old,) = load_recorded(path).criteria
+    assert old.confidence is None
+    assert not criterion(confidence=0.6).looser_than(old)
+    assert criterion(confidence=0.6).after(old).confidence == 0.6
 
 
 @given(margins=st.lists(MARGINS, min_size=2, max_size=6), why=REASONS)
@@ -119,6 +166,8 @@ def test_a_file_without_extras_is_as_it_was(tmp_path: Path) -> None:
             "[", '[{"claim":"a","measure":"m","margin":0.2},'
         ),
         '{"criteria":[{"claim":"a","measure":"m","margin":NaN}]}',
+        '{"criteria":[{"claim":"a","measure":"m","margin":0.1,"confidence":95}]}',
+        '{"criteria":[{"claim":"a","measure":"m","margin":0.1,"confidence":"95%"}]}',
     ],
 )
 def test_criteria_that_mean_nothing_are_refused_with_their_line(

@@ -287,12 +287,12 @@ def test_numbers_are_ids(tmp_path: Path) -> None:
     assert [q.id for q in read(original, black).run.questions] == ["1"]
 
 
-@pytest.mark.parametrize("variant", ["007-A ", "007-a"])
+@pytest.mark.parametrize("variant", ["007-A ", "007-a", "\uff10\uff10\uff17-A"])
 def test_one_question_is_spelt_one_way(tmp_path: Path, variant: str) -> None:
-    """Ids that differ by case or a space are not two questions."""
+    """Ids that differ by case, a space or Unicode form are not two questions."""
     original = write(tmp_path / "a.json", [row("007-A")])
     black = write(tmp_path / "b.json", [row(variant, condition="black")])
-    refused("but for case or spaces", original, black)
+    refused("but for case, space or Unicode form", original, black)
 
 
 @pytest.mark.parametrize(

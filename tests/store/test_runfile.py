@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from pytest_vdg.errors import StoreError
 from pytest_vdg.outcomes import pair_runs
 from pytest_vdg.runs import Outcome, Run
-from pytest_vdg.store.runfile import load_run, save_run
+from pytest_vdg.store._parse import Recorded
+from pytest_vdg.store.runfile import load_run, save_recorded, save_run
 from tests.store.examples import cell, question, run
 
 FIRST_QUESTION = 7
@@ -233,6 +234,20 @@ def test_a_broken_file_is_kept_when_a_new_one_is_written(path: Path) -> None:
     save_run(run(), path)
     assert path.with_name("sight.jsonl.bak").read_text() == "my notes"
     assert len(load_run(path).questions) == 2
+
+
+def test_what_was_kept_before_is_kept_too(path: Path) -> None:
+    """The second broken file does not cost the first, nor does the third."""
+    path.parent.mkdir()
+    broken = {".bak": "my notes", ".bak2": "half a", ".bak3": "a conflict"}
+    for number, text in enumerate(broken.values()):
+        path.write_text(text)
+        moved = save_recorded(Recorded(run=run()), path)
+        assert moved is not None
+        assert moved.suffix == [*broken][number]
+    for suffix, text in broken.items():
+        assert path.with_name(path.name + suffix).read_text() == text
+    assert save_recorded(Recorded(run=run()), path) is None
 
 
 def test_a_sound_file_is_replaced_without_a_copy(path: Path) -> None:
