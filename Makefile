@@ -13,7 +13,7 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt torch torchvision
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[model,tables,plots,audit,server,dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[model,adapters,quantised,ray,tables,plots,audit,server,dev]'
 	touch $@
 
 example: setup

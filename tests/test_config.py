@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from pytest_vdg.backends import TransformersSettings
 from pytest_vdg.backends.openai_server import ServerSettings
 from pytest_vdg.config.effective import describe
-from pytest_vdg.config.file import KEYS, SliceSpec, VdgConfig, load_config
+from pytest_vdg.config.file import KEYS, load_config
 from pytest_vdg.config.found import find_config
 from pytest_vdg.config.protocols import SCORING
 from pytest_vdg.config.resolve import file_voice, resolve
+from pytest_vdg.config.specs import SliceSpec, VdgConfig
 from pytest_vdg.config.strict_yaml import read_yaml
 from pytest_vdg.config.switches import COMMAND_LINE, INI, OUTPUTS, Voice, env_voice
 from pytest_vdg.errors import ConfigError
@@ -29,6 +30,7 @@ backend: transformers
 device: cpu
 dtype: float32
 attention: eager
+frames_as: images
 scoring: choice
 option_likelihood: sum
 max_new_tokens: 8
@@ -53,6 +55,7 @@ server:
   reuse_hours: 12
   request: {temperature: null, chat_template_kwargs: {enable_thinking: false}}
 revision: '8'
+base: models/below
 instruction: Answer with one letter.
 template: |
   {{ question }}
@@ -62,12 +65,18 @@ template: |
   {{ instruction }}
 sampling: {fps: 1, max_frames: 32, endpoints: true}
 seed: -3
+quantisation: nf4
+device_map: auto
+offload: true
 reader: pyav
 decode_workers: 0
 decode_timeout_s: 30
 time_budget: 1h30m
 compare_to: models/old
 spread: force
+sight: true
+executor: ray
+ray: {address: "head:6379", actors: 2, gpus_per_actor: 0.5, cpus_per_actor: 4}
 conditions: [original, black, 'single_frame:middle']
 slices:
   mine: {benchmark: plain, path: data/q.jsonl, questions: 300, tasks: [no, on], seed: 4}
@@ -132,12 +141,23 @@ def test_a_whole_file_is_read_as_written(tmp_path: Path) -> None:
     assert config.given == KEYS
     assert config.template is not None
     assert config.template.startswith("{{ question }}\n{% for o")
-    assert config.revision == "8"
+    assert (config.revision, config.base) == ("8", "models/below")
     assert (config.allow_pickle, config.local_files_only) == (True, False)
     assert config.threads == 2
     assert (config.share_prefixes, config.batch_tokens) == (True, 4096)
+    assert config.frames_as == "images"
     assert (config.decode_workers, config.decode_timeout_s) == (0, 30.0)
     assert config.time_budget == "1h30m"
+    assert config.sight is True
+    assert config.executor == "ray"
+    assert config.ray == {
+        "address": "head:6379",
+        "actors": 2,
+        "gpus_per_actor": 0.5,
+        "cpus_per_actor": 4,
+    }
+    placing = (config.quantisation, config.device_map, config.offload)
+    assert placing == ("nf4", "auto", True)
     assert ServerSettings.of("m", config.server) == ServerSettings(
         model="m",
         url="http://localhost:8000/v1",
@@ -253,7 +273,13 @@ def test_json_means_the_same(tmp_path: Path) -> None:
             "conditionz: [black]",
             ":1: unknown key 'conditionz'. Did you mean 'conditions'?",
         ),
-        ("seed: 1\nnum_frames: 8", ":2: unknown key 'num_frames'. Known: "),
+        ("seed: 1\nzzz: 8", ":2: unknown key 'zzz'. Known: "),
+        (
+            "seed: 1\nnum_frames: 8",
+            ":2: unknown key 'num_frames'. Write for example: sampling: {frames: 8}",
+        ),
+        ("fps: 1", ":1: unknown key 'fps'. Write for example: sampling: {"),
+        ("frame_as: video", ":1: unknown key 'frame_as'. Did you mean 'frames_as'"),
         ("sampling: {frame: 8}", ":1: unknown key 'sampling.frame'. Did you mean"),
         (
             "slices:\n  a:\n    pathh: x",
@@ -535,6 +561,46 @@ def test_a_revision_belongs_to_the_checkpoint_beside_it(tmp_path: Path) -> None:
         settings.backend_settings(str(tmp_path / "org" / "name"))
 
 
+def test_a_hub_id_may_end_in_a_revision(tmp_path: Path) -> None:
+    """Wherever a checkpoint is named: file, marker, and the one compared with."""
+    text = "checkpoint: org/name@refs/pr/3\ncompare_to: org/name@v1.0\n"
+    config = load_config(write(tmp_path, text))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    assert settings.locate() == "org/name@refs/pr/3"
+    assert settings.compared.locate() == "org/name@v1.0"
+    marked = [Voice(source=INI, base=tmp_path, values={})]
+    settings = resolve(marked, base=tmp_path, config=config)
+    assert settings.locate("org/other@abc") == "org/other@abc"
+    for slip in ("org/name@", "org/name@../x", "org/name@a@b"):
+        with pytest.raises(ConfigError, match="is not there"):
+            settings.locate(slip)
+    (tmp_path / "org" / "name@v1").mkdir(parents=True)
+    assert settings.locate("org/name@v1") == str(tmp_path / "org" / "name@v1")
+    with pytest.raises(ConfigError, match="Did you mean 'name@v1'"):
+        settings.locate("org/name@v2")
+
+
+def test_a_base_belongs_to_adapters(tmp_path: Path) -> None:
+    """A path of the file's folder; whole weights that are compared with have none."""
+    for name in ("base", "whole", "adapter"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "adapter" / "adapter_config.json").write_text("{}")
+    places = {each.name: str(each) for each in tmp_path.iterdir()}
+    config = load_config(write(tmp_path, "checkpoint: adapter\nbase: base\n"))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    based = {n: settings.backend_settings(p).get("base") for n, p in places.items()}
+    assert based == {"base": None, "whole": None, "adapter": places["base"]}
+    assert settings.backend_settings("org/adapter")["base"] == places["base"]
+    config = load_config(write(tmp_path, "checkpoint: whole\nbase: base\n"))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    told = settings.backend_settings(places["whole"])
+    assert told["base"] == places["base"]  # which the backend refuses
+    config = load_config(write(tmp_path, "checkpoint: adapter\nbase: ./bose\n"))
+    settings = resolve([file_voice(config, tmp_path)], base=tmp_path, config=config)
+    with pytest.raises(ConfigError, match=r"base '\./bose' .*Did you mean 'base'"):
+        settings.backend_settings(places["adapter"])
+
+
 def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
     """Every switch of a checkpoint reaches the backend under its own name."""
     config = load_config(whole(tmp_path))
@@ -543,9 +609,14 @@ def test_what_a_backend_is_told_is_what_was_written(tmp_path: Path) -> None:
     assert told == {
         "checkpoint": "models/new",
         "revision": "8",
+        "base": "models/below",
         "device": "cpu",
         "dtype": "float32",
         "attention": "eager",
+        "frames_as": "images",
+        "quantisation": "nf4",
+        "device_map": "auto",
+        "offload": True,
         "scoring": "choice",
         "option_likelihood": "sum",
         "max_new_tokens": 8,
@@ -589,3 +660,17 @@ def test_what_no_server_takes_is_refused(tmp_path: Path, text: str, told: str) -
     message = refused(tmp_path, text)
     assert told in message
     assert "hunter22" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("executor: rai", "must be 'local' or 'ray'"),
+        ("ray: {actor: 2}", "unknown key 'ray.actor'. Did you mean 'actors'"),
+        ("ray: {actors: 0}", "a whole number above 0"),
+        ("ray: {gpus_per_actor: '1'}", "Write: gpus_per_actor: 1"),
+    ],
+)
+def test_what_no_cluster_takes_is_refused(tmp_path: Path, text: str, told: str) -> None:
+    """With what was probably meant."""
+    assert told in refused(tmp_path, text)

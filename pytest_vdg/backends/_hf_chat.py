@@ -23,6 +23,16 @@ def pictures_of(loaded: Loaded, clip: Clip | None) -> int:
     return 1 if loaded.family.frames_as == "video" else len(clip)
 
 
+def mark_of(loaded: Loaded) -> str | None:
+    """Return what stands for a video, or a picture, in a chat's text, if it is told."""
+    mark: str | None = getattr(loaded.processor, f"{_kind(loaded)}_token", None)
+    return mark
+
+
+def _kind(loaded: Loaded) -> str:
+    return loaded.family.frames_as.removesuffix("s")
+
+
 def render_chat(loaded: Loaded, text: str, *, pictures: int) -> str:
     """Return the chat as text, with *pictures* placeholders before the question.
 
@@ -34,14 +44,14 @@ def render_chat(loaded: Loaded, text: str, *, pictures: int) -> str:
             f"the question's text contains {written[0]!r}, which this model reads as "
             "the place of a picture. Write it in another way"
         )
-    kind = loaded.family.frames_as.removesuffix("s")
+    kind = _kind(loaded)
     content = [{"type": kind}] * pictures + [{"type": "text", "text": text}]
     rendered: str = loaded.processor.apply_chat_template(
         [{"role": "user", "content": content}],
         add_generation_prompt=True,
         tokenize=False,
     )
-    mark = getattr(loaded.processor, f"{kind}_token", None)
+    mark = mark_of(loaded)
     if mark is None:
         return rendered
     found = rendered.count(mark)

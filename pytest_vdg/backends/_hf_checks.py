@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pytest_vdg.backends._hf_adapter_checks import is_adapter, processor_of
+from pytest_vdg.backends._hf_adapter_files import ADAPTER_CONFIG, AdapterFiles
 from pytest_vdg.backends._hf_files import (
     PROCESSOR_CONFIGS,
     CheckpointFiles,
@@ -30,32 +32,39 @@ def open_checkpoint(
     allow_pickle: bool,
     trust_remote_code: bool,
     needs_template: bool = True,
+    adapter: AdapterFiles | None = None,
 ) -> CheckpointFiles:
     """Check *folder* and return what it holds, without reading weights.
 
     One without a chat template is refused where *needs_template*, and so is a
-    language model that nothing makes pictures for.
+    language model that nothing makes pictures for. The processor of the *adapter*
+    that goes on top of the weights is looked at in place of theirs, if it has one.
 
     Raises `ConfigError` naming the folder and what to do: no ``config.json``,
     no usable weights, or code that must be trusted first.
     """
+    if is_adapter(folder):
+        raise ConfigError(
+            f"{folder} is an adapter itself ({ADAPTER_CONFIG}), and only one goes on "
+            "top of whole weights.\nMerge it into its base model (peft: "
+            "merge_and_unload), save that, and name it as the base"
+        )
     if not (folder / "config.json").is_file():
         raise ConfigError(
             f"{folder} is no checkpoint in the Hugging Face layout: it has no "
             "config.json. Point to the folder that save_pretrained wrote."
+            + _adapter_below(folder)
         )
-    if (folder / "adapter_config.json").is_file():
-        raise ConfigError(
-            f"{folder} holds an adapter (adapter_config.json), whose base weights "
-            "lie elsewhere and may change unseen.\nMerge it into its base model "
-            "(peft: merge_and_unload) and save that."
-        )
+    own = None
+    if adapter is not None:
+        own = processor_of(adapter.folder, folder, pictures=needs_template)
     if not trust_remote_code:
-        _refuse_remote_code(folder)
+        for each in {folder, own or folder}:
+            _refuse_remote_code(each)
         if needs_template:
             _refuse_text_only(folder)
-            _refuse_without_template(folder)
-    _refuse_two_sizes(folder)
+            _refuse_without_template(own or folder)
+    _refuse_two_sizes(own or folder)
     weights = _safetensors(folder)
     pickles = () if weights else _pickles(folder)
     if pickles and not allow_pickle:
@@ -67,11 +76,17 @@ def open_checkpoint(
     if not weights and not pickles:
         raise ConfigError(f"{folder} holds no weights: no model.safetensors")
     files = CheckpointFiles(
-        folder, weights or pickles, bool(pickles), trust_remote_code
+        folder, weights or pickles, bool(pickles), trust_remote_code, adapter, own
     )
     if not trust_remote_code:
         _refuse_kernels(files)
     return files
+
+
+def _adapter_below(folder: Path) -> str:
+    """Return a hint where an adapter lies one folder further down."""
+    below = sorted(path.parent for path in folder.glob(f"*/{ADAPTER_CONFIG}"))
+    return f"\nThere is an adapter in it: {below[0]}" if below else ""
 
 
 def _safetensors(folder: Path) -> tuple[Path, ...]:

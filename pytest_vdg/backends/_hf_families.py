@@ -4,18 +4,20 @@ Apart from the path itself, which has no branch for any of them: a new family is
 one entry here, and one tiny checkpoint that stands the test of all families.
 
 The common path gives a checkpoint's processor one video as an array, with its
-times, and lets it sample nothing.
+times, and lets it sample nothing. What takes videos mostly takes pictures, too:
+`AS_IMAGES` says how each frame is shown as one of those.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
 Times = Literal["text", "positions", "none"]
+FramesAs = Literal["video", "images"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +26,7 @@ class Family:
 
     name: str
     """What people call it."""
-    frames_as: Literal["video", "images"] = "video"
+    frames_as: FramesAs = "video"
     """Whether frames are given as one video, or each as a picture of its own."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of the processor that are set whatever the checkpoint says, since
@@ -38,6 +40,15 @@ class Family:
     both_ways: bool = False
     """Whether tokens of a picture see those behind them, which passes over a part of
     a prompt do not show them. In half precision a trial takes that for rounding."""
+    tested: bool = True
+    """Whether a tiny checkpoint of it stands the test of all families."""
+
+    def merged(self, frames: int) -> int:
+        """Return how many frames are one visual token, where *frames* of a video are.
+
+        Pictures are not merged.
+        """
+        return frames if self.frames_as == "video" else 1
 
     @property
     def departs(self) -> str:
@@ -48,7 +59,7 @@ class Family:
         return ", ".join(parts)
 
 
-COMMON = Family(name="unknown")
+COMMON = Family(name="unknown", tested=False)
 """For models of no family below: asked all the same, and refused by the checks of
 the inputs where the video does not reach them."""
 
@@ -130,9 +141,62 @@ FAMILIES: Mapping[str, Family] = MappingProxyType(
 """Families by the ``model_type`` of a checkpoint's config."""
 
 
-def family_of(model_type: object) -> Family:
-    """Return the family of a config's *model_type*; `COMMON` where none is known."""
-    return FAMILIES.get(str(model_type), COMMON)
+def _pictures(
+    kind: str, frames_in: tuple[str, int] | None = None, **options: object
+) -> Family:
+    """Return the family of *kind* with each frame a picture, and no word of times."""
+    return replace(
+        FAMILIES[kind],
+        frames_as="images",
+        times="none",
+        frames_in=frames_in,
+        options=options,
+    )
+
+
+AS_IMAGES: Mapping[str, Family] = MappingProxyType(
+    {
+        "qwen2_vl": _pictures("qwen2_vl"),
+        "qwen2_5_vl": _pictures("qwen2_5_vl"),
+        "qwen3_vl": _pictures("qwen3_vl"),
+        "qwen3_vl_moe": _pictures("qwen3_vl_moe"),
+        "qwen3_5": _pictures("qwen3_5"),
+        "qwen3_5_moe": _pictures("qwen3_5_moe"),
+        "internvl": _pictures("internvl", crop_to_patches=False),
+        "llava_onevision": _pictures("llava_onevision", _EACH_PICTURE),
+        "llava_next_video": _pictures("llava_next_video", _EACH_PICTURE),
+        "video_llava": _pictures("video_llava", ("pixel_values_images", 0)),
+        "video_llama_3": _pictures("video_llama_3"),
+        "smolvlm": _pictures("smolvlm", _IN_ORDER, do_image_splitting=False),
+        "glm4v": _pictures("glm4v"),
+        "glm4v_moe": _pictures("glm4v_moe"),
+        "glm46v": _pictures("glm46v"),
+        "gemma4": _pictures("gemma4", _EACH_PICTURE),
+        "gemma4_unified": _pictures("gemma4_unified", _EACH_PICTURE),
+        "molmo2": _pictures("molmo2", ("image_grids", 0), max_crops=1),
+        "minicpmv4_6": _pictures("minicpmv4_6", ("target_sizes", 0), slice_mode=False),
+        "minicpmv4_7": _pictures("minicpmv4_7", ("target_sizes", 0), slice_mode=False),
+        "perception_lm": _pictures(
+            "perception_lm", _EACH_PICTURE, vision_input_type="vanilla"
+        ),
+        "exaone4_5": _pictures("exaone4_5"),
+        "hyperclovax_vision_v2": _pictures("hyperclovax_vision_v2"),
+        "lfm3_vl": _pictures("lfm3_vl"),
+    }
+)
+"""Families that take videos, shown pictures instead; by ``model_type``."""
+
+
+def family_of(model_type: object, frames_as: FramesAs | None = None) -> Family:
+    """Return the family of a config's *model_type*; `COMMON` where none is known.
+
+    With *frames_as*, as it is shown frames that way, whether it takes them or not.
+    """
+    own = FAMILIES.get(str(model_type), COMMON)
+    if frames_as in (None, own.frames_as):
+        return own
+    plain = Family(name=own.name, frames_as=frames_as, tested=False)
+    return AS_IMAGES.get(str(model_type), plain) if frames_as == "images" else plain
 
 
 def why_unshared(family: Family, config: Any, dtype: str) -> str:  # noqa: ANN401
@@ -143,6 +207,6 @@ def why_unshared(family: Family, config: Any, dtype: str) -> str:  # noqa: ANN40
     text = getattr(config, "text_config", None) or config
     if family.both_ways or getattr(text, "use_bidirectional_attention", None):
         return "tokens of a picture see those behind them"
-    if family is COMMON and dtype != "float32":
+    if not family.tested and dtype != "float32":
         return f"models of this kind were never tested, and {dtype} hides differences"
     return ""

@@ -12,10 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pytest_vdg.backends._digests import content_digest
 from pytest_vdg.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pytest_vdg.backends._hf_adapter_files import AdapterFiles
 
 PROCESSOR_CONFIGS = (
     "processor_config.json",
@@ -54,6 +57,9 @@ _IDLE_KEYS = frozenset(
 GENERATION_KEYS = ("bos_token_id", "eos_token_id", "pad_token_id")
 
 _SAFETENSORS_DTYPES = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
+_OTHER_NAMES = {"half": "float16", "float": "float32", "double": "float64"}
+"""Names that torch has for dtypes beside the usual ones."""
+_DTYPES = ("float64", *_SAFETENSORS_DTYPES.values())
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,30 @@ class CheckpointFiles:
     """Whether these are pickles, which was allowed explicitly."""
     remote_code: bool
     """Whether code of the checkpoint's own may run."""
+    adapter: AdapterFiles | None = None
+    """What was trained on top of these weights; None for a whole checkpoint."""
+    own_processor: Path | None = None
+    """Folder of a processor that is not the one beside the weights."""
+
+    @property
+    def title(self) -> str:
+        """Where it lies, for messages."""
+        if self.adapter is None:
+            return str(self.folder)
+        return f"{self.adapter.folder} (an adapter) or its base {self.folder}"
+
+    @property
+    def weight_files(self) -> tuple[Path, ...]:
+        """All files that hold weights, an adapter's last."""
+        return (
+            *self.weights,
+            *(() if self.adapter is None else (self.adapter.weights,)),
+        )
+
+    @property
+    def processor_folder(self) -> Path:
+        """Where processor, tokenizer and chat template lie."""
+        return self.own_processor or self.folder
 
     @cached_property
     def config(self) -> Mapping[str, Any]:
@@ -74,37 +104,53 @@ class CheckpointFiles:
         return read_json(self.folder / "config.json")
 
     @cached_property
-    def weights_digest(self) -> str:
-        """SHA-256 over name and content of each weight file.
+    def base_digest(self) -> str:
+        """SHA-256 over name and content of each weight file, without an adapter.
 
         Of a large file that is known to be unchanged, the content is not read.
         """
         return _digest_files(self.folder, self.weights)
 
     @cached_property
+    def weights_digest(self) -> str:
+        """SHA-256 over all that the model computes with: weights, and an adapter."""
+        if self.adapter is None:
+            return self.base_digest
+        both = f"base {self.base_digest} adapter {self.adapter.digest}"
+        return hashlib.sha256(both.encode()).hexdigest()
+
+    @property
+    def subject(self) -> dict[str, str]:
+        """What is under test, as part of a backend's identity."""
+        told = {"weights": self.weights_digest, "config": self.config_digest}
+        if self.adapter is None:
+            return told
+        return {**told, "base": self.base_digest, "adapter": self.adapter.digest}
+
+    @cached_property
     def config_digest(self) -> str:
         """SHA-256 over ``config.json`` without what never changes an answer."""
-        return hashlib.sha256(_canonical(self.config)).hexdigest()
+        return hashlib.sha256(canonical(self.config)).hexdigest()
 
     @cached_property
     def processor_digest(self) -> str:
         """SHA-256 over processor, tokenizer, chat template, and stop tokens."""
         state = hashlib.sha256()
         for path in self._processor_files():
-            state.update(path.relative_to(self.folder).as_posix().encode() + b"\0")
+            state.update(self._named(path).encode() + b"\0")
             is_config = path.suffix == ".json" and path.name != "tokenizer.json"
-            content = _canonical(read_json(path)) if is_config else path.read_bytes()
+            content = canonical(read_json(path)) if is_config else path.read_bytes()
             state.update(hashlib.sha256(content).digest())
         generation = self.folder / "generation_config.json"
         if generation.is_file():
             read = read_json(generation)
-            state.update(_canonical({key: read.get(key) for key in GENERATION_KEYS}))
+            state.update(canonical({key: read.get(key) for key in GENERATION_KEYS}))
         return state.hexdigest()
 
     @cached_property
     def frames_per_token(self) -> int:
         """Frames merged into one visual token in time; 1 where none is said."""
-        for part in _parts_with_patch_size(self.folder, self.config):
+        for part in _parts_with_patch_size(self.processor_folder, self.config):
             size = part.get("temporal_patch_size")
             if isinstance(size, int) and size >= 1:
                 return size
@@ -117,12 +163,22 @@ class CheckpointFiles:
         for part in (self.config, text):
             named = part.get("dtype") or part.get("torch_dtype")
             if isinstance(named, str) and named != "auto":
-                return named
+                return self._known_dtype(named)
         if self.weights_are_pickle:
             return "float32"
         header = read_safetensors_header(self.weights[0])
         first = next(entry for key, entry in header.items() if key != "__metadata__")
         return _SAFETENSORS_DTYPES.get(first["dtype"], "float32")
+
+    def _known_dtype(self, named: str) -> str:
+        """Return *named*, of ``config.json``, by the usual name."""
+        found = _OTHER_NAMES.get(named, named)
+        if found not in _DTYPES:
+            raise ConfigError(
+                f"{self.folder / 'config.json'} has the dtype {named!r}, in which no "
+                "model is asked. Write bfloat16 there, or float16, float32, float64"
+            )
+        return found
 
     @cached_property
     def attention(self) -> str | None:
@@ -134,7 +190,7 @@ class CheckpointFiles:
     def quantisation(self) -> str:
         """Method and settings of quantised weights, else ``none``."""
         found = self.config.get("quantization_config")
-        return "none" if not found else _canonical(found).decode()
+        return "none" if not found else canonical(found).decode()
 
     @cached_property
     def opened_stamp(self) -> tuple[tuple[str, int, int], ...]:
@@ -143,14 +199,24 @@ class CheckpointFiles:
 
     def stamp(self) -> tuple[tuple[str, int, int], ...]:
         """Return name, size and time of each file, to see a change cheaply."""
-        files = (self.folder / "config.json", *self.weights, *self._processor_files())
+        own = () if self.adapter is None else self.adapter.files
+        config = self.folder / "config.json"
+        files = (config, *self.weights, *own, *self._processor_files())
         stats = ((path.name, path.stat()) for path in files)
         return tuple((name, s.st_size, s.st_mtime_ns) for name, s in stats)
 
     def _processor_files(self) -> list[Path]:
-        patterns = (*_PROCESSOR_FILES, "*.py") if self.remote_code else _PROCESSOR_FILES
-        found = {path for pattern in patterns for path in self.folder.glob(pattern)}
+        folder = self.processor_folder
+        found = {path for name in _PROCESSOR_FILES for path in folder.glob(name)}
+        if self.remote_code:
+            found |= {p for each in {folder, self.folder} for p in each.glob("*.py")}
         return sorted(path for path in found if path.is_file())
+
+    def _named(self, path: Path) -> str:
+        """Return what *path*, of a processor or its code, is called in a digest."""
+        if path.is_relative_to(self.processor_folder):
+            return path.relative_to(self.processor_folder).as_posix()
+        return f"base/{path.name}"
 
 
 def read_safetensors_header(path: Path) -> dict[str, Any]:
@@ -200,7 +266,8 @@ def read_json(path: Path) -> dict[str, Any]:
     return read
 
 
-def _canonical(value: object) -> bytes:
+def canonical(value: object) -> bytes:
+    """Return JSON of *value* without what never changes an answer."""
     return json.dumps(_without_idle_keys(value), sort_keys=True).encode()
 
 

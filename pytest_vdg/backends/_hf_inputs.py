@@ -17,10 +17,13 @@ import numpy.typing as npt
 from pytest_vdg.backends._hf_chat import pictures_of, render_chat, visual_token_ids
 from pytest_vdg.backends._hf_digest import tensor_digest
 from pytest_vdg.backends._hf_load import Loaded, Tensor
+from pytest_vdg.backends._hf_processor import TAKERS
 from pytest_vdg.errors import BackendError, VideoNotConsumed
 from pytest_vdg.frames.clip import Clip
 
 _CLOCK_TOLERANCE_S = 0.005
+_GRIDS = {"video": "video_grid_thw", "images": "image_grid_thw"}
+"""Input with the patches of a video, or of each picture, in three directions."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,12 +123,18 @@ def pad_frames(frames: npt.NDArray[np.uint8], multiple: int) -> npt.NDArray[np.u
     return np.concatenate([frames, np.repeat(frames[-1:], missing, axis=0)])
 
 
+def taker_of(loaded: Loaded) -> Any:  # noqa: ANN401 - built at run time
+    """Return the part of the processor that takes the frames."""
+    return getattr(loaded.processor, TAKERS[loaded.family.frames_as], None)
+
+
 def frame_options(loaded: Loaded, clip: Clip) -> dict[str, Any]:
     """Return the processor arguments that show *clip* as its family takes it."""
     if loaded.family.frames_as == "video":
         return video_options(loaded, clip)
     return {
-        "images": [np.array(frame) for frame in clip.frames],
+        # A list for each prompt: some cut the only picture of one into tiles.
+        "images": [[np.array(frame) for frame in clip.frames]],
         "input_data_format": "channels_last",
         **loaded.family.options,
     }
@@ -179,16 +188,19 @@ def _check_video(
     """Return the frames in *encoded*; raise unless they are those of *clip*."""
     if visual == 0:
         raise VideoNotConsumed("no visual token is left of the video in the input")
-    grid = encoded.get("video_grid_thw")
-    taker = getattr(loaded.processor, "video_processor", None)
-    merge = getattr(taker, "merge_size", None)
+    frames_as = loaded.family.frames_as
+    grid = encoded.get(_GRIDS[frames_as])
+    merge = getattr(taker_of(loaded), "merge_size", None)
     if grid is not None and merge:
         planned = int(grid.prod(dim=-1).sum()) // merge**2
         if planned != visual:
+            what = "video makes" if frames_as == "video" else "pictures make"
             raise VideoNotConsumed(
-                f"the video makes {planned} visual tokens, the input holds {visual}"
+                f"the {what} {planned} visual tokens, the input holds {visual}"
             )
     where = loaded.family.frames_in
+    if where is None and frames_as == "images" and grid is not None:
+        where = (_GRIDS["images"], 0)
     found = _count_frames(encoded, loaded.frames_per_token, where)
     padded = len(clip) + -len(clip) % loaded.frames_per_token
     if found != padded:
@@ -206,7 +218,7 @@ def _count_frames(
 ) -> int:
     if where is not None and where[0] in encoded:
         return int(encoded[where[0]].shape[where[1]])
-    grid = encoded.get("video_grid_thw")
+    grid = encoded.get(_GRIDS["video"])
     if grid is not None:
         return int(grid[:, 0].sum()) * frames_per_token
     pixels = encoded.get("pixel_values_videos")

@@ -19,8 +19,9 @@ from typing import Any
 from pytest_vdg.backends._hf_asking import Asking
 from pytest_vdg.backends._hf_families import family_of
 from pytest_vdg.backends._hf_files import GENERATION_KEYS, CheckpointFiles
-from pytest_vdg.backends._hf_load import Model, Processor, ready, require_video
+from pytest_vdg.backends._hf_load import Model, Processor, ready
 from pytest_vdg.backends._hf_machine import empty_cuda_cache, threads, versions
+from pytest_vdg.backends._hf_processor import require_video
 from pytest_vdg.backends._hf_settings import TransformersSettings
 from pytest_vdg.backends.protocol import BackendIdentity, Prompt, Reply, Request
 from pytest_vdg.backends.work import Work
@@ -64,7 +65,7 @@ class LiveBackend:
         self._weights = f"{LIVE}{uuid.uuid4().hex}"
         self._asking: Asking | None = None
         kind = getattr(self._model.config, "model_type", None)
-        self._family = family_of(kind)
+        self._family = family_of(kind, settings.frames_as)
         require_video(self._processor, self.name, self._family)
 
     @cached_property
@@ -97,7 +98,7 @@ class LiveBackend:
     @property
     def frames_per_token(self) -> int:
         """Frames that the model merges into one visual token in time."""
-        return int(self._told["frames_per_token"])
+        return self._family.merged(int(self._told["frames_per_token"]))
 
     def ask(self, prompt: Prompt, clip: Clip | None) -> Reply:
         """Ask *prompt* about *clip*; errors are those of a checkpoint's backend."""
@@ -109,7 +110,9 @@ class LiveBackend:
     def ask_many(self, requests: Sequence[Request]) -> list[Reply | BackendError]:
         """Return the answer to each of *requests*, or its error in its place."""
         if self._asking is None:
-            loaded = ready(self._model, self._processor, self.frames_per_token)
+            loaded = ready(
+                self._model, self._processor, self._family, self.frames_per_token
+            )
             self._asking = Asking(loaded, self.settings, name=self.name)
         with threads(self.settings.threads), self._computing():
             return self._asking.replies(requests)

@@ -14,8 +14,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_vdg.backends._hf_families import COMMON, Family, family_of
+from pytest_vdg.backends._hf_adapter import add_adapter, refuse_offloaded
+from pytest_vdg.backends._hf_asked import SEEING, auto_class
+from pytest_vdg.backends._hf_families import COMMON, Family
 from pytest_vdg.backends._hf_files import CheckpointFiles
+from pytest_vdg.backends._hf_place import (
+    Placing,
+    first_device,
+    place_model,
+    with_room_on_disk,
+)
+from pytest_vdg.backends._hf_processor import require_video
 from pytest_vdg.errors import BackendError, ConfigError
 
 # transformers builds these by name at run time, so no type says what they are.
@@ -27,9 +36,6 @@ Device = Any
 Library = Any
 
 _log = logging.getLogger(__name__)
-
-_PIXEL_LIMITS = {"min_pixels": "shortest_edge", "max_pixels": "longest_edge"}
-"""Limits of pixels by their old names, and by those in a processor's ``size``."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,44 +63,55 @@ class Loaded:
 
 
 def load_checkpoint(
-    files: CheckpointFiles, *, dtype: str, device: str, attention: str | None
+    files: CheckpointFiles,
+    family: Family,
+    *,
+    dtype: str,
+    placing: Placing,
+    attention: str | None,
 ) -> Loaded:
-    """Load what *files* hold onto *device*; raise `BackendError` saying why not."""
-    processor = _load_processor(files)
-    family = family_of(files.config.get("model_type"))
-    require_video(processor, files.folder, family)
-    if family is COMMON:
-        kind = files.config.get("model_type")
-        _log.warning("models of type %r are asked, but were never tested", kind)
-    model = load_model(
-        files, dtype=dtype, device=device, attention=attention, auto=_auto_class(files)
-    )
-    return ready(model, processor, files.frames_per_token)
+    """Load what *files* hold as *placing* says; raise `BackendError` saying why not.
 
-
-def _auto_class(files: CheckpointFiles) -> str:
-    """Return the Auto class under which the checkpoint's model is registered.
-
-    Code of a checkpoint's own often knows only that for language models.
+    *family* says how the model is shown frames.
     """
-    own = files.config.get("auto_map") if files.remote_code else None
-    usual, other = "AutoModelForImageTextToText", "AutoModelForCausalLM"
-    return other if own and other in own and usual not in own else usual
+    processor = _load_processor(files)
+    require_video(processor, files.processor_folder, family)
+    if not family.tested:
+        kind = files.config.get("model_type")
+        _log.warning(
+            "models of type %r are asked, but were never tested with frames as %s",
+            kind,
+            family.frames_as,
+        )
+    model = load_model(
+        files, dtype=dtype, placing=placing, attention=attention, auto=auto_class(files)
+    )
+    return ready(model, processor, family, files.frames_per_token)
 
 
 def load_model(
     files: CheckpointFiles,
     *,
     dtype: str,
-    device: str,
+    placing: Placing,
     attention: str | None,
-    auto: str = "AutoModelForImageTextToText",
+    auto: str = SEEING,
 ) -> Model:
-    """Return the weights of *files* on *device*, in the model that *auto* makes.
+    """Return the weights of *files*, placed, in the model that *auto* makes.
 
     It is in evaluation mode. Raises `BackendError` saying why there is none.
     """
-    model = place_model(_load_model(files, dtype, attention, auto), device)
+    if files.adapter is not None and placing.offloaded:
+        refuse_offloaded(files.adapter)
+    how = {} if attention is None else {"attn_implementation": attention}
+    how |= placing.options(dtype)
+    model = with_room_on_disk(
+        placing, lambda more: _load_model(files, dtype, {**how, **more}, auto)
+    )
+    model = place_model(model, placing.device)
+    if files.adapter is not None:
+        with _without_bars():
+            add_adapter(model, files, files.adapter)
     used = getattr(model.config, "_attn_implementation", None)
     if attention is not None and used != attention:
         raise ConfigError(
@@ -106,10 +123,13 @@ def load_model(
     return model
 
 
-def ready(model: Model, processor: Processor, frames_per_token: int) -> Loaded:
+def ready(
+    model: Model, processor: Processor, family: Family, frames_per_token: int = 1
+) -> Loaded:
     """Return *model*, in evaluation mode, and *processor* as they are asked.
 
     Both are changed: what would sample, or pad on the wrong side, is set right.
+    *frames_per_token* are those that the model merges in a video.
     """
     processor.tokenizer.padding_side = "left"
     model.generation_config = greedy_config(model, processor.tokenizer)
@@ -119,33 +139,10 @@ def ready(model: Model, processor: Processor, frames_per_token: int) -> Loaded:
         processor=processor,
         model=model,
         device=first_device(model),
-        frames_per_token=frames_per_token,
+        frames_per_token=family.merged(frames_per_token),
         forward_options={k: v for k, v in options.items() if k in accepted},
-        family=family_of(getattr(model.config, "model_type", None)),
+        family=family,
     )
-
-
-def place_model(model: Model, device: str) -> Model:
-    """Move *model* to *device*, unless it was dispatched or quantised.
-
-    Such models sit where they must already, and refuse to be moved.
-    """
-    config = getattr(model, "config", None)
-    if getattr(model, "hf_device_map", None) or getattr(model, "is_quantized", False):
-        return model
-    if getattr(config, "quantization_config", None) is not None:
-        return model
-    return model.to(device)
-
-
-def first_device(model: Model) -> Device:
-    """Return the device on which *model* takes its inputs."""
-    import torch
-
-    device = torch.device(model.device)
-    if device.type == "meta" and getattr(model, "hf_device_map", None):
-        return torch.device(next(iter(model.hf_device_map.values())))
-    return device
 
 
 def greedy_config(model: Model, tokenizer: Tokenizer) -> object:
@@ -186,58 +183,23 @@ def _transformers() -> Library:
 def _load_processor(files: CheckpointFiles) -> Processor:
     try:
         processor = _transformers().AutoProcessor.from_pretrained(
-            str(files.folder),
+            str(files.processor_folder),
             trust_remote_code=files.remote_code,
             local_files_only=True,
         )
     except Exception as error:  # passed on to whoever asked, as BackendError
         raise BackendError(
-            f"the processor of {files.folder} does not load: {short_reason(error)}"
+            f"the processor of {files.processor_folder} does not load: "
+            f"{short_reason(error)}"
         ) from error
     return processor
 
 
-def require_video(processor: Processor, where: object, family: Family) -> None:
-    """Raise `ConfigError` unless *processor*, of *where*, takes videos as it says."""
-    taker = "video_processor" if family.frames_as == "video" else "image_processor"
-    for part in ("tokenizer", taker):
-        if getattr(processor, part, None) is None:
-            raise ConfigError(
-                f"{where} cannot be asked about videos: its processor "
-                f"({type(processor).__name__}) has no {part.replace('_', ' ')}"
-            )
-    _refuse_idle_limits(where, getattr(processor, taker))
-
-
-def _refuse_idle_limits(where: object, part: Processor) -> None:
-    """Raise for a limit that *part* of a processor keeps and does not obey.
-
-    transformers stores settings that a processor's class does not know; a
-    ``max_pixels`` beside Qwen3-VL's ``size`` then limits nothing.
-    """
-    kind = type(part)
-    known = {
-        *getattr(getattr(kind, "valid_kwargs", None), "__annotations__", ()),
-        *inspect.signature(kind.__init__).parameters,
-        *dir(kind),
-    }
-    for name, edge in _PIXEL_LIMITS.items():
-        asked = vars(part).get(name)
-        used = getattr(getattr(part, "size", None), edge, None)
-        if name not in known and asked is not None and asked != used:
-            raise ConfigError(
-                f"{where} sets {name} to {asked} for videos, which "
-                f"{kind.__name__} does not obey: it uses {edge} of size, {used}.\n"
-                f"Take {name} out, or set size.{edge} in the processor's config."
-            )
-
-
 def _load_model(
-    files: CheckpointFiles, dtype: str, attention: str | None, auto: str
+    files: CheckpointFiles, dtype: str, how: Mapping[str, Any], auto: str
 ) -> Model:
     import torch
 
-    options = {} if attention is None else {"attn_implementation": attention}
     try:
         with _without_bars():
             model, info = getattr(_transformers(), auto).from_pretrained(
@@ -247,7 +209,7 @@ def _load_model(
                 trust_remote_code=files.remote_code,
                 local_files_only=True,
                 output_loading_info=True,
-                **options,
+                **how,
             )
     except Exception as error:  # passed on to whoever asked, as BackendError
         traceback.clear_frames(error.__traceback__)

@@ -21,7 +21,6 @@ ANNOUNCED = (
     "tokenizers",
     "safetensors",
     "accelerate",
-    "bitsandbytes",
     "flash-attn",
     "jinja2",
     "numpy",
@@ -32,10 +31,13 @@ ANNOUNCED = (
 _GPU_NODES = ("/dev/nvidiactl", "/dev/nvidia0", "/dev/nvmap", "/dev/kfd", "/dev/dxg")
 
 
-def versions() -> dict[str, str]:
-    """Return the versions of the `ANNOUNCED` packages that are installed."""
+def versions(*also: str) -> dict[str, str]:
+    """Return the versions of the `ANNOUNCED` packages, and *also* these.
+
+    Those that are not installed are left out.
+    """
     found = {}
-    for package in ANNOUNCED:
+    for package in (*ANNOUNCED, *also):
         with contextlib.suppress(PackageNotFoundError):
             found[package] = version(package)
     return found

@@ -1,4 +1,4 @@
-"""`PixelMaker`: what the video processor makes of clips, many at a time.
+"""`PixelMaker`: what the processor of frames makes of clips, many at a time.
 
 Apart from `InputBuilder`, which puts pixels and text together, because this is
 about one thing, the cost of a call: most of it does not depend on the clip.
@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from pytest_vdg.backends._hf_inputs import in_dtype, video_options
+from pytest_vdg.backends._hf_inputs import frame_options, in_dtype, taker_of
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends.work import Work
 from pytest_vdg.frames.clip import Clip
@@ -21,6 +21,9 @@ MOST_BYTES = 512 << 20
 """Bytes of pixels that are held; those of a window of clips."""
 MOST_TOGETHER = 32
 """Clips of one call."""
+
+_OF_EACH = {"videos", "video_metadata", "images"}
+"""Arguments of a call that are lists with an entry for each clip."""
 
 Pixels = Mapping[str, Tensor]
 
@@ -38,7 +41,7 @@ class PixelMaker:
         self._together: bool | None = None  # not tried yet
 
     def of(self, clip: Clip) -> Pixels:
-        """Return the tensors that the video processor makes of *clip*."""
+        """Return the tensors that the processor of frames makes of *clip*."""
         key = _key(clip)
         if key not in self._held:
             self._hold(key, self._call([clip]))
@@ -100,14 +103,11 @@ class PixelMaker:
 
     def _call(self, clips: Sequence[Clip]) -> Pixels:
         self._work.processed += len(clips)
-        each = [video_options(self._loaded, clip) for clip in clips]
-        options = {
-            **each[0],
-            "videos": [video for one in each for video in one["videos"]],
-            "video_metadata": [m for one in each for m in one["video_metadata"]],
-            "return_tensors": "pt",
-        }
-        made = dict(self._loaded.processor.video_processor(**options))
+        each = [frame_options(self._loaded, clip) for clip in clips]
+        options = {**each[0], "return_tensors": "pt"}
+        for name in _OF_EACH & options.keys():
+            options[name] = [part for one in each for part in one[name]]
+        made = dict(taker_of(self._loaded)(**options))
         tensors = {n: value for n, value in made.items() if hasattr(value, "shape")}
         return in_dtype(self._loaded, tensors)
 

@@ -18,7 +18,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Any
 
-from pytest_vdg.backends._hf_chat import pictures_of, render_chat, visual_token_ids
+from pytest_vdg.backends._hf_chat import (
+    mark_of,
+    pictures_of,
+    render_chat,
+    visual_token_ids,
+)
 from pytest_vdg.backends._hf_inputs import (
     ModelInputs,
     checked_inputs,
@@ -45,9 +50,11 @@ class _Head:
     """The prompt up to the end of a video, for all videos of one shape and times."""
 
     text: str
-    """The chat before the video."""
+    """The chat up to the place of the video, or of its last picture."""
     ids: Mapping[str, Tensor]
     """`TEXT` inputs, ``(1, n)``, video included."""
+    made: frozenset[str]
+    """Inputs that are made of the frames."""
     fixed: Mapping[str, Any]
     """Inputs that follow from shape and times, e.g. seconds a grid step."""
     places: Tensor
@@ -132,15 +139,16 @@ class InputBuilder:
         import torch
 
         head = self._heads.get(_shape(clip))
-        before, _, after = rendered.partition(self._mark or rendered)
-        if head is None or head.text != before:
+        shown, after = _divided_chat(self._loaded, rendered)
+        if head is None or head.text != shown:
             return None
         if not self._proven and not _plain(clip):
             return None  # a processor that loses pictures may look right on black
         tail = self._tokens(after)
         if not tail:
             return None
-        encoded: dict[str, Any] = {**head.fixed, **self._pixels.of(clip)}
+        encoded: dict[str, Any] = {**head.fixed}
+        encoded |= {n: v for n, v in self._pixels.of(clip).items() if n in head.made}
         for name, values in head.ids.items():
             encoded[name] = _extended(name, values, tail)
         more = torch.arange(head.next_place, head.next_place + len(tail))
@@ -150,17 +158,19 @@ class InputBuilder:
         self, rendered: str, encoded: Mapping[str, Any], clip: Clip
     ) -> _Head | None:
         """Return the part of *encoded* that all of this shape and times have."""
-        before, mark, after = rendered.partition(self._mark or rendered)
-        tail = self._tokens(after) if mark else ()
+        shown, after = _divided_chat(self._loaded, rendered)
+        tail = self._tokens(after) if shown else ()
         ids = encoded["input_ids"][0].tolist()
         if not tail or tuple(ids[-len(tail) :]) != tail:
             return None
         head = {n: encoded[n][:, : -len(tail)] for n in TEXT if n in encoded}
         if not all(_extended(n, head[n], tail).equal(encoded[n]) for n in head):
             return None
-        pixels = self._pixels.of(clip)
+        # A processor may keep to itself what it is told of the pixels' sizes.
+        made = {n: v for n, v in self._pixels.of(clip).items() if n in encoded}
         cast = in_dtype(self._loaded, encoded)
-        if not pixels or not all(_equal(cast.get(n), v) for n, v in pixels.items()):
+        lost = any(n.startswith("pixel_values") and n not in made for n in encoded)
+        if lost or not made or not all(_equal(cast[n], v) for n, v in made.items()):
             return None
         places = positions_of(self._loaded, on_device(self._loaded, encoded)).cpu()
         behind = places[:, -len(tail) :]
@@ -169,26 +179,25 @@ class InputBuilder:
             behind.new_tensor([*range(start, start + len(tail))]).expand_as(behind)
         ):
             return None
-        rest = set(encoded) - set(head) - set(pixels)
+        rest = set(encoded) - set(head) - set(made)
         return _Head(
-            text=before,
+            text=shown,
             ids=head,
+            made=frozenset(made),
             fixed={name: encoded[name] for name in rest},
             places=places[:, : -len(tail)],
             next_place=start,
         )
 
-    @property
-    def _mark(self) -> str | None:
-        return _mark(self._loaded)
 
+def _divided_chat(loaded: Loaded, rendered: str) -> tuple[str, str]:
+    """Return the chat up to the end of what is shown, and what follows it.
 
-def _mark(loaded: Loaded) -> str | None:
-    """Return what stands for a video in a prompt; None where pictures do."""
-    if loaded.family.frames_as != "video":
-        return None
-    mark: str | None = getattr(loaded.processor, "video_token", None)
-    return mark
+    The first part is empty where it cannot be told.
+    """
+    mark = mark_of(loaded)
+    before, found, after = rendered.rpartition(mark) if mark else ("", "", rendered)
+    return before + found, after
 
 
 def _tokens_behind_video(loaded: Loaded, text: str) -> tuple[int, ...]:
@@ -197,7 +206,7 @@ def _tokens_behind_video(loaded: Loaded, text: str) -> tuple[int, ...]:
     Some tokenizers treat the beginning of a text unlike its middle, and some
     only where it has no space.
     """
-    mark = _mark(loaded) or ""
+    mark = mark_of(loaded) or ""
     before, behind, alone = (
         loaded.tokenizer(part, add_special_tokens=False)["input_ids"]
         for part in (mark, mark + text, text)

@@ -18,6 +18,12 @@ _CHOICES = {
     "option_likelihood": ("sum", "per_character"),
     "dtype": ("auto", "bfloat16", "float16", "float32"),
 }
+_WAYS = {
+    "frames_as": ("video", "images"),
+    "quantisation": ("nf4", "int8"),
+    "device_map": ("auto",),
+}
+"""Choices that may also be left to the checkpoint, by None."""
 _DEVICE = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
 
 
@@ -26,16 +32,28 @@ class TransformersSettings:
     """Which checkpoint to ask, and how."""
 
     checkpoint: str | Path
-    """A folder that ``save_pretrained`` wrote, or a Hub id ``owner/name``."""
+    """A folder that ``save_pretrained`` wrote, or a Hub id ``owner/name``, which may
+    end in ``@`` and a revision. An adapter is one, too."""
     revision: str | None = None
     """Branch, tag or commit of a Hub id."""
+    base: str | None = None
+    """Folder or Hub id of the weights below an adapter; None for those it names."""
     device: str = "auto"
     """``cpu``, ``cuda``, ``cuda:1``, ``mps``; ``auto`` is ``cuda`` where there
     is one, else ``cpu``."""
     dtype: str = "auto"
-    """``float32``, ``bfloat16``, ``float16``; ``auto`` is the checkpoint's."""
+    """``float32``, ``bfloat16``, ``float16``; ``auto`` is the checkpoint's, or
+    ``bfloat16`` where float32 weights are quantised on a GPU."""
+    quantisation: Literal["nf4", "int8"] | None = None
+    """What weights are quantised to as they are loaded; None: as they are stored."""
+    device_map: Literal["auto"] | None = None
+    """``auto``: over all devices of a kind; None: on one."""
+    offload: bool = False
+    """Whether parts that fit on no device may lie in main memory and on disk."""
     attention: str | None = None
     """Attention implementation, e.g. ``sdpa``; None is the library's choice."""
+    frames_as: Literal["video", "images"] | None = None
+    """Frames as one video, or each as a picture; None is what the family does."""
     scoring: Literal["choice", "generate", "option_text"] = "choice"
     """One forward pass, greedy generation, or how likely each option's text is."""
     option_likelihood: Literal["sum", "per_character"] = "sum"
@@ -76,9 +94,9 @@ class TransformersSettings:
         """Refuse values that no checkpoint could be asked with."""
         if not isinstance(self.checkpoint, (str, Path)) or not str(self.checkpoint):
             raise ConfigError(f"checkpoint must be a path, got {self.checkpoint!r}")
-        for name, known in _CHOICES.items():
+        for name, known in {**_CHOICES, **_WAYS}.items():
             value = getattr(self, name)
-            if value not in known:
+            if value not in known and not (name in _WAYS and value is None):
                 hint = did_you_mean(str(value), known)
                 raise ConfigError(f"{name} cannot be {value!r}.{hint}")
         if not isinstance(self.device, str) or not _DEVICE.fullmatch(self.device):
@@ -86,6 +104,32 @@ class TransformersSettings:
                 f"device must be auto, cpu, mps, cuda or cuda:N, got {self.device!r}"
             )
         _check_types(self)
+        _check_placing(self)
+
+
+def _check_placing(settings: TransformersSettings) -> None:
+    """Refuse what contradicts itself in where weights go, and in what form."""
+    device, method = settings.device, settings.quantisation
+    if settings.device_map is not None and device not in ("auto", "cuda", "cpu"):
+        raise ConfigError(
+            f"device_map: auto lays a model over all devices, and device: {device} "
+            "names one. Leave one of the two out"
+        )
+    if settings.offload and settings.device_map is None:
+        raise ConfigError(
+            "offload: true says where parts go that a device map finds no place for. "
+            "Add: device_map: auto"
+        )
+    if settings.offload and method is not None:
+        raise ConfigError(
+            f"offload: true and quantisation: {method}: what lies in main memory would "
+            "not be quantised, and so be another model. Leave one of the two out"
+        )
+    if method is not None and device == "mps":
+        raise ConfigError(
+            f"quantisation: {method} cannot be computed on device mps. Leave it out, "
+            "or set device: cpu"
+        )
 
 
 def _check_types(settings: TransformersSettings) -> None:

@@ -15,9 +15,10 @@ from pytest_vdg.backends._hf_inputs import ModelInputs
 from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
 from pytest_vdg.backends._hf_memory import Indivisible, indivisible
 from pytest_vdg.backends._hf_prepare import elements_of
+from pytest_vdg.backends._hf_quantise import why_alone
 from pytest_vdg.backends._hf_scoring import plain_pass
 from pytest_vdg.backends._hf_shared import Prompt, SharedForward
-from pytest_vdg.backends._hf_vision import GRID, VisionFeatures
+from pytest_vdg.backends._hf_vision import VisionFeatures, grid_of
 from pytest_vdg.backends.work import Work
 
 TOLERANCE = {"float32": 1e-3, "float16": 0.1, "bfloat16": 0.5}
@@ -72,6 +73,9 @@ def choose_forward(
     *work* counts what was tried, too. *budget* and *batch_tokens* are those of
     `SharedForward`; *failures* counts trials before this one.
     """
+    alone = why_alone(loaded.model)
+    if alone:
+        return Forward(shared=None, why=f"shares nothing: {alone}")
     never = why_unshared(loaded.family, loaded.model.config, _dtype(loaded))
     if never and any(each.visual_tokens for each in inputs):
         return Forward(shared=None, why=f"shares nothing: {never}")
@@ -135,7 +139,7 @@ def tried_further(
 
 def _kind(inputs: ModelInputs) -> Hashable:
     """Return what of a video may change how a model goes about it."""
-    grid = inputs.tensors.get(GRID)
+    grid = grid_of(inputs.tensors)
     shapes = (
         (name, tuple(value.shape))
         for name, value in inputs.tensors.items()

@@ -5,7 +5,8 @@ the same frames stand in several conditions of a video, and several times in
 one of them.
 
 Used where a model takes frames in groups that do not see each other, as the
-Qwen-VL line does; whether it does is not assumed but checked at load.
+Qwen-VL line does, or each as a picture; whether it does is not assumed but
+checked at load.
 """
 
 from __future__ import annotations
@@ -13,24 +14,54 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_vdg.backends._hf_digest import once_a_tensor, tensor_digest
 from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends.work import Work
 
-GRID = "video_grid_thw"
-PIXELS = "pixel_values_videos"
+
+class _Way(NamedTuple):
+    """What a model calls frames that it is shown in one way."""
+
+    kind: str
+    grid: str
+    """Input with the patches of each, in three directions."""
+    pixels: str
+    """Input with a row for each patch."""
+    encode: str
+    """Method that makes features of them."""
+
+
+_VIDEO = _Way("video", "video_grid_thw", "pixel_values_videos", "get_video_features")
+_IMAGE = _Way("image", "image_grid_thw", "pixel_values", "get_image_features")
+
+
+def grid_of(tensors: Mapping[str, Any]) -> Tensor | None:
+    """Return the patches of what *tensors* show, a row for each video or picture.
+
+    None where the model takes no such thing.
+    """
+    return tensors.get(_way(tensors).grid)
+
+
+def _way(tensors: Mapping[str, Any]) -> _Way:
+    return _IMAGE if _IMAGE.grid in tensors else _VIDEO
 
 
 def frame_digests(visual: Mapping[str, Any]) -> tuple[str, ...]:
     """Return a digest for each group of frames in *visual*; of all where none are."""
-    grid, pixels = visual.get(GRID), visual.get(PIXELS)
-    if grid is None or pixels is None or pixels.ndim != 2 or len(grid) != 1:
+    grid, pixels = grid_of(visual), visual.get(_way(visual).pixels)
+    if grid is None or pixels is None or pixels.ndim != 2 or not _even(grid):
         return tuple(tensor_digest(visual[name]) for name in sorted(visual))
-    count, *look = (int(n) for n in grid[0])
+    count, look = int(grid[:, 0].sum()), grid[0, 1:].tolist()
     # Black ones of two formats are the same pixels, and not the same picture.
     return tuple(f"{look} {digest}" for digest in _parts(pixels, count))
+
+
+def _even(grid: Tensor) -> bool:
+    """Whether all rows of *grid* are groups of one size."""
+    return bool((grid == grid[0]).all())
 
 
 @once_a_tensor
@@ -55,13 +86,13 @@ class VisionFeatures:
         """Whether the model takes features, and its pixels come in groups."""
         model = getattr(loaded.model, "model", None)
         taken = inspect.signature(getattr(model, "forward", int)).parameters
-        grid = visual.get(GRID)
+        grid, way = grid_of(visual), _way(visual)
         return (
             "mm_encoder_outputs" in taken
-            and hasattr(model, "get_video_features")
+            and hasattr(model, way.encode)
             and grid is not None
-            and len(grid) == 1
-            and set(visual) <= {GRID, PIXELS}
+            and _even(grid)
+            and set(visual) <= {way.grid, way.pixels}
         )
 
     def arguments(self, visuals: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -76,7 +107,7 @@ class VisionFeatures:
             for i in range(len(rows[0][0]))
         ]
         self._trim()
-        return {"mm_encoder_outputs": {"video": _output(made)}}
+        return {"mm_encoder_outputs": {_way(visuals[0]).kind: _output(made)}}
 
     def _make(
         self, visuals: Sequence[Mapping[str, Any]], names: Sequence[Sequence[str]]
@@ -84,18 +115,19 @@ class VisionFeatures:
         """Encode the groups that are not held yet, all at once."""
         import torch
 
-        missing: dict[str, tuple[Tensor, Tensor]] = {}
+        way, missing = _way(visuals[0]), dict[str, tuple[Tensor, Tensor]]()
         for visual, video in zip(visuals, names, strict=True):
-            grid = visual[GRID][:1].clone()
+            grid = visual[way.grid][:1].clone()
             grid[0, 0] = 1
-            for name, part in zip(video, visual[PIXELS].chunk(len(video)), strict=True):
+            parts = visual[way.pixels].chunk(len(video))
+            for name, part in zip(video, parts, strict=True):
                 if name in self._features:
                     self._features.move_to_end(name)
                 else:
                     missing[name] = (part, grid)
         if not missing:
             return
-        output = self._loaded.model.model.get_video_features(
+        output = getattr(self._loaded.model.model, way.encode)(
             torch.cat([part for part, _ in missing.values()]).to(self._loaded.device),
             torch.cat([grid for _, grid in missing.values()]).to(self._loaded.device),
             return_dict=True,

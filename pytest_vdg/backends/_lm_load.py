@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pytest_vdg.backends._hf_asked import WRITING
+from pytest_vdg.backends._hf_families import COMMON
 from pytest_vdg.backends._hf_files import CheckpointFiles
 from pytest_vdg.backends._hf_load import (
     Loaded,
@@ -16,6 +18,7 @@ from pytest_vdg.backends._hf_load import (
     ready,
     short_reason,
 )
+from pytest_vdg.backends._hf_place import Placing
 from pytest_vdg.errors import BackendError
 
 
@@ -27,18 +30,18 @@ class TextProcessor:
 
 
 def load_language_model(
-    files: CheckpointFiles, *, dtype: str, device: str, attention: str | None
+    files: CheckpointFiles, *, dtype: str, placing: Placing, attention: str | None
 ) -> Loaded:
-    """Load what *files* hold onto *device*; raise `BackendError` saying why not."""
+    """Load what *files* hold as *placing* says; raise `BackendError` saying why not."""
     tokenizer = _load_tokenizer(files)
     model = load_model(
         files,
         dtype=dtype,
-        device=device,
+        placing=placing,
         attention=attention,
-        auto="AutoModelForCausalLM",
+        auto=WRITING,
     )
-    return ready(model, TextProcessor(tokenizer), 1)
+    return ready(model, TextProcessor(tokenizer), COMMON)
 
 
 def _load_tokenizer(files: CheckpointFiles) -> Tokenizer:
@@ -46,7 +49,7 @@ def _load_tokenizer(files: CheckpointFiles) -> Tokenizer:
 
     try:
         return AutoTokenizer.from_pretrained(
-            str(files.folder),
+            str(files.processor_folder),
             trust_remote_code=files.remote_code,
             local_files_only=True,
         )

@@ -160,7 +160,11 @@ class Wire:
             )
         else:
             return _read(status, headers, raw)
-        return _Miss(reason=f"the connection failed ({_short(what)})", may_pass=True)
+        return _Miss(
+            reason=f"the connection failed ({_short(what)}). See that the server runs, "
+            "and that server.url is its address",
+            may_pass=True,
+        )
 
     def _sent(self, sent: bytes, until: float) -> tuple[int, dict[str, str], bytes]:
         import httpx2

@@ -132,6 +132,14 @@ class ServerSettings:
                 )
         return cls(model=checkpoint, **asked, **server)  # type: ignore[arg-type]
 
+    def require_same_way(self, frames_as: object) -> None:
+        """Refuse a local model's *frames_as* that says otherwise; None says nothing."""
+        if frames_as not in (None, self.frames_as):
+            raise ConfigError(
+                f"frames_as: {frames_as} is for local models, and a server is shown "
+                f"frames as {self.frames_as}. Set: server: {{frames_as: {frames_as}}}"
+            )
+
     @property
     def name(self) -> str:
         """The model's name for people; of a folder's path, the folder's."""

@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pytest_vdg.backends._free_memory import available
 from pytest_vdg.backends._hf_machine import NEEDED, cuda_devices, versions
 
 __all__ = ["NEEDED", "Device", "devices", "knows_model_type", "versions"]
@@ -62,7 +63,7 @@ def _cpu() -> Device:
     return Device(
         name="cpu",
         title=title,
-        free=_memory("SC_AVPHYS_PAGES"),
+        free=available(),
         total=_memory("SC_PHYS_PAGES"),
     )
 

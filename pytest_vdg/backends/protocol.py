@@ -186,6 +186,14 @@ class TellingBackend(Backend, Protocol):
 
 
 @runtime_checkable
+class MeasuredBackend(Backend, Protocol):
+    """A backend that knows what memory its model needs before it is loaded."""
+
+    def memory_told(self) -> str:
+        """Return what is needed and what is there, in a line; reads no weight."""
+
+
+@runtime_checkable
 class PreparingBackend(ManyBackend, Protocol):
     """A backend that gets many requests ready while it answers others."""
 

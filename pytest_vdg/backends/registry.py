@@ -94,6 +94,7 @@ def _make_openai(
                 f"{did_you_mean(key, ['checkpoint', 'server', *asked])}"
             )
     made = ServerSettings.of(checkpoint, server, **asked)
+    made.require_same_way(settings.pop("frames_as", None))
     return OpenAIBackend(made, not_used=settings)
 
 

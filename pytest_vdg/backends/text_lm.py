@@ -10,8 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from pytest_vdg.backends._hf_adapter_files import AdapterFiles
+from pytest_vdg.backends._hf_asked import WRITING
 from pytest_vdg.backends._hf_checks import open_checkpoint
+from pytest_vdg.backends._hf_families import COMMON, Family
 from pytest_vdg.backends._hf_files import CheckpointFiles
+from pytest_vdg.backends._hf_place import Placing
 from pytest_vdg.backends._lm_checks import refuse_other_kinds
 from pytest_vdg.backends.protocol import Reply, Request
 from pytest_vdg.backends.transformers import TransformersBackend
@@ -40,6 +44,11 @@ class TextLmBackend(TransformersBackend):
         """One: there are no frames."""
         return 1
 
+    @property
+    def _family(self) -> Family:
+        """None: there are no frames."""
+        return COMMON
+
     def check_conditions(self, conditions: Sequence[str]) -> None:
         """Raise `ConfigError` for conditions that show a video."""
         others = [each for each in conditions if each != TEXT_ONLY]
@@ -60,10 +69,11 @@ class TextLmBackend(TransformersBackend):
             self.check_conditions(("a condition with a video",))
         return super().ask_many(requests)
 
-    def _open(self, folder: Path) -> CheckpointFiles:
+    def _open(self, folder: Path, adapter: AdapterFiles | None) -> CheckpointFiles:
         settings = self.settings
         files = open_checkpoint(
             folder,
+            adapter=adapter,
             allow_pickle=settings.allow_pickle,
             trust_remote_code=settings.trust_remote_code,
             needs_template=False,
@@ -71,15 +81,19 @@ class TextLmBackend(TransformersBackend):
         refuse_other_kinds(files)
         return files
 
-    def _read(self) -> Asking:
+    @property
+    def _auto(self) -> str:
+        return WRITING
+
+    def _read(self, placing: Placing) -> Asking:
         from pytest_vdg.backends._hf_asking import Asking
         from pytest_vdg.backends._lm_inputs import TextBuilder
         from pytest_vdg.backends._lm_load import load_language_model
 
         loaded = load_language_model(
-            self._files,
-            dtype=self._dtype,
-            device=self._device,
+            self.files,
+            dtype=self._asked.dtype,
+            placing=placing,
             attention=self.settings.attention,
         )
         return Asking(loaded, self.settings, name=self.name, make_builder=TextBuilder)

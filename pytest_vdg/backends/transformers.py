@@ -6,6 +6,7 @@ the order of events: check the folder, name its content, load, ask, free.
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import traceback
 from collections.abc import Sequence
@@ -13,10 +14,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from pytest_vdg.backends._hf_adapter_files import AdapterFiles
+from pytest_vdg.backends._hf_asked import Asked, auto_class
 from pytest_vdg.backends._hf_checks import open_checkpoint
-from pytest_vdg.backends._hf_families import family_of
+from pytest_vdg.backends._hf_families import Family, family_of
 from pytest_vdg.backends._hf_files import CheckpointFiles
-from pytest_vdg.backends._hf_hub import find_folder
 from pytest_vdg.backends._hf_imports import import_libraries
 from pytest_vdg.backends._hf_machine import (
     NEEDED,
@@ -26,6 +28,10 @@ from pytest_vdg.backends._hf_machine import (
     torch_has_cuda,
     versions,
 )
+from pytest_vdg.backends._hf_open import Opened, may_fetch, open_files
+from pytest_vdg.backends._hf_place import Placing, placing_of
+from pytest_vdg.backends._hf_quantise import refuse_quantised, require_package
+from pytest_vdg.backends._hf_room import Memory, memory_of
 from pytest_vdg.backends._hf_settings import TransformersSettings
 from pytest_vdg.backends.protocol import BackendIdentity, Prompt, Reply, Request
 from pytest_vdg.backends.work import Work
@@ -61,11 +67,15 @@ class TransformersBackend:
         self.settings = settings
         self._asking: Asking | None = None
         self._load_error: VdgError | None = None
-        for package in self.needed:
+        self._place: Placing | None = None
+        placed = settings.quantisation or settings.device_map
+        for package in (*self.needed, *(("accelerate",) if placed else ())):
             if importlib.util.find_spec(package) is None:
                 raise BackendUnavailable(self.kind, package)
-        if settings.local_files_only or Path(settings.checkpoint).exists():
-            self._files  # noqa: B018 (opens and checks the folder now)
+        if settings.quantisation is not None:
+            require_package(self.kind)
+        if not may_fetch(settings):
+            self._opened  # noqa: B018 (finds and checks the folder now)
 
     @property
     def name(self) -> str:
@@ -74,9 +84,14 @@ class TransformersBackend:
         return checkpoint.resolve().name if checkpoint.exists() else str(checkpoint)
 
     @property
+    def files(self) -> CheckpointFiles:
+        """What the checkpoint's files tell; found and checked at first need."""
+        return self._opened.files
+
+    @property
     def frames_per_token(self) -> int:
         """Frames that the model merges into one visual token in time."""
-        return self._files.frames_per_token
+        return self._family.merged(self.files.frames_per_token)
 
     @cached_property
     def identity(self) -> BackendIdentity:
@@ -86,24 +101,20 @@ class TransformersBackend:
         loaded is refused by `load`. Imports torch only for device ``auto`` on
         a machine where a GPU may be.
         """
-        settings, files = self.settings, self._files
-        environment = {
-            "backend": self.kind,
-            **settings.scored,
-            "dtype": self._dtype,
-            "device": self._device.partition(":")[0],
-            "attention": settings.attention or files.attention or "default",
-            "quantisation": files.quantisation,
-            "trust_remote_code": str(settings.trust_remote_code).lower(),
-            "processor": files.processor_digest,
-        }
-        if departs := family_of(files.config.get("model_type")).departs:
-            environment["family"] = departs
         return BackendIdentity(
-            subject={"weights": files.weights_digest, "config": files.config_digest},
-            environment=environment,
-            versions=versions(),
+            subject=self.files.subject,
+            environment=self._asked.environment,
+            versions=versions(*self._asked.packages),
         )
+
+    @property
+    def memory(self) -> Memory:
+        """What the model needs and what there is now; no weight is read for it."""
+        return memory_of(self._asked)
+
+    def memory_told(self) -> str:
+        """Return what `memory` is, in a line."""
+        return self.memory.told
 
     def import_libraries(self) -> None:
         """Import torch and transformers, which `load` does by itself."""
@@ -164,6 +175,19 @@ class TransformersBackend:
         return "not loaded" if self._asking is None else self._asking.sharing
 
     @property
+    def observed(self) -> dict[str, str]:
+        """Which commits and which base were found, once the files were opened."""
+        opened: Opened | None = vars(self).get("_opened")
+        return {} if opened is None else opened.observed
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should hear at the end: what may move, or be short or slow."""
+        opened: Opened | None = vars(self).get("_opened")
+        told = () if opened is None else opened.notes
+        return told if self._place is None else (*told, *self._place.notes)
+
+    @property
     def work(self) -> Work:
         """What was computed since the weights were loaded."""
         return Work() if self._asking is None else self._asking.work
@@ -176,35 +200,51 @@ class TransformersBackend:
     def close(self) -> None:
         """Free the weights; a later `ask` loads them again."""
         self.forget()
-        self._asking = None
+        if self._asking is not None:
+            self._asking = None
+            # A model that was laid over devices is part of a circle of its hooks.
+            gc.collect()
         empty_cuda_cache()
 
     @cached_property
-    def _files(self) -> CheckpointFiles:
-        settings = self.settings
-        folder = find_folder(
-            str(settings.checkpoint),
-            revision=settings.revision,
-            local_files_only=settings.local_files_only,
-            allow_pickle=settings.allow_pickle,
-            trust_remote_code=settings.trust_remote_code,
-        )
-        files = self._open(folder)
-        files.opened_stamp  # noqa: B018 (taken now, compared by `load`)
-        return files
+    def _opened(self) -> Opened:
+        opened = open_files(self.settings, self._open)
+        if method := self.settings.quantisation:
+            refuse_quantised(opened.files.folder, method, opened.files.quantisation)
+        opened.files.opened_stamp  # noqa: B018 (taken now, compared by `load`)
+        return opened
 
-    def _open(self, folder: Path) -> CheckpointFiles:
-        """Check *folder* and return what it holds; raises `ConfigError`."""
+    def _open(self, folder: Path, adapter: AdapterFiles | None) -> CheckpointFiles:
+        """Check *folder*, with *adapter* on top; raises `ConfigError`."""
         return open_checkpoint(
             folder,
+            adapter=adapter,
             allow_pickle=self.settings.allow_pickle,
             trust_remote_code=self.settings.trust_remote_code,
         )
 
     @cached_property
-    def _dtype(self) -> str:
-        asked = self.settings.dtype
-        return self._files.dtype if asked == "auto" else asked
+    def _family(self) -> Family:
+        """How this checkpoint is shown frames."""
+        kind = self.files.config.get("model_type")
+        return family_of(kind, self.settings.frames_as)
+
+    @property
+    def _auto(self) -> str:
+        """Auto class of the model."""
+        return auto_class(self.files)
+
+    @cached_property
+    def _asked(self) -> Asked:
+        return Asked(
+            kind=self.kind,
+            name=self.name,
+            files=self.files,
+            settings=self.settings,
+            family=self._family,
+            device=self._device,
+            auto=self._auto,
+        )
 
     @cached_property
     def _device(self) -> str:
@@ -215,29 +255,32 @@ class TransformersBackend:
     def _load(self) -> Asking:
         import_libraries()
         self.identity  # noqa: B018 (named before its weights are read)
-        if self._files.stamp() != self._files.opened_stamp:
+        if self.files.stamp() != self.files.opened_stamp:
             raise BackendError(
-                f"{self._files.folder} was changed after this run began, so its "
+                f"{self.files.title} was changed after this run began, so its "
                 "answers would be filed under other weights. Start the run again."
             )
         if self._device.startswith("cuda") and not torch_has_cuda():
             raise BackendError(f"device {self._device!r} was asked for; torch has none")
+        empty_cuda_cache()
         try:
-            return self._read()
+            self._place = placing_of(self.memory)
+            return self._read(self._place)
         except VdgError:
             raise
         except Exception as error:  # received by whoever asked first
             raise self._as_backend_error(error) from error
 
-    def _read(self) -> Asking:
-        """Read the weights and return what asks them."""
+    def _read(self, placing: Placing) -> Asking:
+        """Read the weights, as *placing* says, and return what asks them."""
         from pytest_vdg.backends._hf_asking import Asking
         from pytest_vdg.backends._hf_load import load_checkpoint
 
         loaded = load_checkpoint(
-            self._files,
-            dtype=self._dtype,
-            device=self._device,
+            self.files,
+            self._family,
+            dtype=self._asked.dtype,
+            placing=placing,
             attention=self.settings.attention,
         )
         return Asking(loaded, self.settings, name=self.name)

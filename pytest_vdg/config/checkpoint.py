@@ -12,30 +12,36 @@ from pathlib import Path
 
 from pytest_vdg.errors import ConfigError
 
-_HUB_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*")
+_HUB_ID = re.compile(
+    r"[A-Za-z0-9][A-Za-z0-9._-]*/[A-Za-z0-9][A-Za-z0-9._-]*"
+    r"(@(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9._/-]*)?"
+)
 _NEAR = 3
 _MOST_NAMES = 500
 
 
-def locate_checkpoint(text: str, base: Path, *, source: str) -> str:
+def locate_checkpoint(
+    text: str, base: Path, *, source: str, what: str = "checkpoint"
+) -> str:
     """Return the absolute folder that *text* names, or *text* if a hub id.
 
-    A relative path starts at *base*. What lies in a folder that exists is a
-    path, even if it looks like a hub id. *source* says in errors where *text*
-    was written.
+    A hub id may end in ``@`` and a branch, tag or commit. A relative path starts
+    at *base*. What lies in a folder that exists is a path, even if it looks like
+    a hub id. *source* says in errors where *text* was written, *what* as what.
     """
     path = base / Path(text).expanduser()
     if path.is_dir():
         return str(path.resolve())
     if path.exists():
         raise ConfigError(
-            f"checkpoint {text!r} ({source}) is a file. Give the folder that "
+            f"{what} {text!r} ({source}) is a file. Give the folder that "
             f"holds it: {path.parent}"
         )
-    if _HUB_ID.fullmatch(text) and not path.parent.is_dir():
+    owner = base / text.partition("/")[0]
+    if _HUB_ID.fullmatch(text) and not owner.is_dir():
         return text
     raise ConfigError(
-        f"checkpoint {text!r} ({source}) is not there: no folder {path}."
+        f"{what} {text!r} ({source}) is not there: no folder {path}."
         + _near_names(path)
     )
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pytest_vdg.config.file import VdgConfig
 from pytest_vdg.config.settings import Settings
+from pytest_vdg.config.specs import VdgConfig
 from pytest_vdg.config.switches import DEFAULT, OUTPUTS, SWITCHES
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_vdg.config.file import FILE_NAME, VdgConfig, load_config
+from pytest_vdg.config.file import FILE_NAME, load_config
+from pytest_vdg.config.specs import VdgConfig
 from pytest_vdg.config.switches import SWITCHES, Voice
 from pytest_vdg.errors import ConfigError
 

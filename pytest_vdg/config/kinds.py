@@ -84,10 +84,9 @@ _FORCE = Kind(
 )
 
 
-def _one_of(first: str, second: str) -> Kind:
-    return Kind(
-        words=f"{first!r} or {second!r}", accepts=lambda v: v in (first, second)
-    )
+def _one_of(*values: str) -> Kind:
+    words = " or ".join(map(repr, values))
+    return Kind(words=words, accepts=lambda v: v in values)
 
 
 SAMPLING = {
@@ -117,6 +116,13 @@ SERVER = {
     "request": _MAPPING,
 }
 """Keys of ``server``; what they mean, `ServerSettings` knows."""
+RAY = {
+    "address": _TEXT,
+    "actors": _COUNT,
+    "gpus_per_actor": _RATE,
+    "cpus_per_actor": _COUNT,
+}
+"""Keys of ``ray``: the cluster, and what each actor gets of it."""
 SLICE = {
     "benchmark": _TEXT,
     "path": _TEXT,
@@ -160,6 +166,11 @@ TOP = {
     "device": _TEXT,
     "dtype": _TEXT,
     "attention": _TEXT,
+    "frames_as": _one_of("video", "images"),
+    "quantisation": _one_of("nf4", "int8"),
+    "device_map": _one_of("auto"),
+    "offload": _SWITCH,
+    "base": _TEXT,
     "scoring": _TEXT,
     "option_likelihood": _one_of("sum", "per_character"),
     "max_new_tokens": _COUNT,
@@ -185,6 +196,8 @@ TOP = {
     "replay": _TEXT,
     "compare_to": _TEXT,
     "spread": _FORCE,
+    "executor": _one_of("local", "ray"),
+    "sight": _SWITCH,
 }
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from pytest_vdg.config.file import VdgConfig
 from pytest_vdg.config.protocols import scoring_of
 from pytest_vdg.config.settings import Settings, Sourced
+from pytest_vdg.config.specs import VdgConfig
 from pytest_vdg.config.switches import (
     AUTO,
     DEFAULT,
@@ -33,6 +33,8 @@ _DEFAULTS: dict[str, object] = {
     "summary": AUTO,
     "annotations": AUTO,
     "spread": False,
+    "executor": "local",
+    "sight": False,
 }
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pytest_vdg.config.checkpoint import locate_checkpoint
-from pytest_vdg.config.file import VdgConfig
+from pytest_vdg.config.specs import VdgConfig
 from pytest_vdg.config.switches import (
     COMMAND_LINE,
     ENVIRONMENT,
@@ -73,6 +73,16 @@ class Settings:
         """Whether all workers ask; ``force`` where they share a GPU, too."""
         value: bool | str = self.where["spread"].value
         return value
+
+    @property
+    def executor(self) -> str:
+        """Who asks: ``local``, this process, or ``ray``, actors on a cluster."""
+        return str(self.where["executor"].value)
+
+    @property
+    def sight(self) -> bool:
+        """Whether a session begins with the sight check of its checkpoints."""
+        return bool(self.where["sight"].value)
 
     @property
     def questions(self) -> int | None:
@@ -178,6 +188,11 @@ class Settings:
             "device": self.device,
             "dtype": self.where["dtype"].value,
             "attention": config.attention,
+            "frames_as": config.frames_as,
+            "quantisation": config.quantisation,
+            "device_map": config.device_map,
+            "offload": config.offload or None,
+            "base": self._base(checkpoint),
             "scoring": self.where["scoring"].value,
             "option_likelihood": config.option_likelihood,
             "max_new_tokens": config.max_new_tokens,
@@ -204,6 +219,24 @@ class Settings:
                 f"repository, but checkpoint {checkpoint} is a folder. Remove the line"
             )
         return self.config.revision
+
+    def _base(self, checkpoint: str) -> str | None:
+        """Return the base of *checkpoint*, if it may be an adapter.
+
+        Whole weights that an adapter is compared with have none, and may be that
+        base; those under test are left to the backend, which refuses it.
+        """
+        config = self.config
+        if config.base is None or self.backend not in LOCAL_BACKENDS:
+            return config.base
+        found = locate_checkpoint(
+            config.base, self.base, source=f"{config.path}: base", what="base"
+        )
+        if checkpoint == self.locate():
+            return found
+        is_folder = Path(checkpoint).is_dir()
+        whole = is_folder and not (Path(checkpoint) / "adapter_config.json").is_file()
+        return None if whole or checkpoint == found else found
 
     def run_settings(self) -> RunSettings:
         """Return the engine's settings; unknown names raise `ConfigError`."""

@@ -104,6 +104,16 @@ SWITCHES = (
         "force",
         "With xdist, let all workers ask the questions, one model each",
     ),
+    _switch(
+        "executor",
+        "text",
+        "Who asks: local (default), this process; or ray, actors on a Ray cluster",
+    ),
+    _switch(
+        "sight",
+        "flag",
+        "Begin with sixty built-in questions: does the checkpoint see at all",
+    ),
 )
 """All settings of *where to run*, in the order of ``--help``."""
 

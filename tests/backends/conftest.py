@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,7 @@ import pytest
 from pytest_vdg.backends.protocol import Prompt
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
 from pytest_vdg.frames.clip import Clip
-from tests.backends.tinymodel import build_checkpoint
-from tests.backends.tinywhole import build_whole_frames
+from tests.backends.families import TINY
 
 MakeBackend = Callable[..., TransformersBackend]
 
@@ -26,9 +26,9 @@ def one_thread() -> None:
 
 
 @pytest.fixture(scope="session")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory, one_thread: None) -> Path:
+def checkpoint(built: Callable[[str], Path]) -> Path:
     """Return a tiny random Qwen2-VL checkpoint; not to be changed."""
-    return build_checkpoint(tmp_path_factory.mktemp("qwen2_vl"))
+    return built("qwen2_vl")
 
 
 @pytest.fixture
@@ -38,15 +38,22 @@ def own(checkpoint: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def family(
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-    one_thread: None,
-) -> Path:
+def built(
+    tmp_path_factory: pytest.TempPathFactory, one_thread: None
+) -> Callable[[str], Path]:
+    """Return what gives the tiny checkpoint of a family; not to be changed."""
+
+    @cache
+    def of(kind: str) -> Path:
+        return TINY[kind].build(tmp_path_factory.mktemp(kind))
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def family(request: pytest.FixtureRequest, built: Callable[[str], Path]) -> Path:
     """Return a tiny checkpoint of the family that the test names."""
-    folder = tmp_path_factory.mktemp(request.param)
-    build = build_checkpoint if "qwen" in request.param else build_whole_frames
-    return build(folder, family=request.param)
+    return built(request.param)
 
 
 @pytest.fixture

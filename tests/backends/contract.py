@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from pytest_vdg.backends._hf_families import family_of
+from pytest_vdg.backends._hf_families import FramesAs
 from pytest_vdg.backends._hf_prepare import positions_of
 from tests.backends.subject import (
     CONDITIONS,
@@ -131,7 +131,7 @@ def times(it: Subject) -> str:
     """Conditions do not change times; other times are seen where it is said so."""
     near, far = clip(fps=2.0), clip(fps=0.25)
     same, other = it.inputs(near), it.inputs(far)
-    said = family_of(it.kind).times
+    said = it.loaded.family.times
     ids_equal = same.tensors["input_ids"].equal(other.tensors["input_ids"])
     assert ids_equal == (said != "text")
     if said != "text":
@@ -174,6 +174,9 @@ LINES: Mapping[str, Line] = {
 
 
 @cache
-def result(kind: str, line: str) -> str:
-    """Return what a claim says of a family; raises where it does not hold."""
-    return LINES[line](subject(kind))
+def result(kind: str, line: str, frames_as: FramesAs | None = None) -> str:
+    """Return what a claim says of a family; raises where it does not hold.
+
+    With *frames_as*, of the family shown frames that way.
+    """
+    return LINES[line](subject(kind, frames_as))

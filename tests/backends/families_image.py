@@ -10,18 +10,19 @@ from pathlib import Path
 
 from tests.backends.tinyfamilies import (
     CHATML,
+    PIXELS,
     SIDE,
     SIZE,
+    SLIDING,
     chatml,
     ids,
     letters,
     save,
+    siglip_sizes,
     text_sizes,
     turns,
     vision_sizes,
 )
-
-PIXELS = {"image_mean": [0.5] * 3, "image_std": [0.5] * 3}
 
 
 def aria(folder: Path) -> Path:
@@ -60,10 +61,9 @@ def gemma3(folder: Path) -> Path:
         "eoi_token": "<end_of_image>",
     }
     tokenizer = letters(marks, ["<start_of_turn>", "<end_of_turn>"])
-    kinds = ["sliding_attention", "full_attention"]
     config = hf.Gemma3Config(
-        text_config={**text_sizes(tokenizer), "layer_types": kinds},
-        vision_config={**vision_sizes("siglip_vision_model"), "vision_use_head": False},
+        text_config={**text_sizes(tokenizer), **SLIDING},
+        vision_config=siglip_sizes(),
         mm_tokens_per_image=4,
         **ids(
             tokenizer,
@@ -76,13 +76,7 @@ def gemma3(folder: Path) -> Path:
         image_processor=hf.Gemma3ImageProcessor(size=SIZE),
         tokenizer=tokenizer,
         image_seq_length=4,
-        chat_template=turns(
-            begin="<s>",
-            user="<start_of_turn>user\n",
-            end="<end_of_turn>\n",
-            assistant="<start_of_turn>model\n",
-            parts={"image": "<start_of_image>"},
-        ),
+        chat_template=_gemma_turns("<start_of_image>"),
     )
     return save(folder, hf.Gemma3ForConditionalGeneration(config), processor)
 
@@ -122,7 +116,7 @@ def llava(folder: Path) -> Path:
     tokenizer = letters({"image_token": "<image>"}, CHATML)
     config = hf.LlavaConfig(
         text_config=text_sizes(tokenizer, "qwen2"),
-        vision_config={**vision_sizes("siglip_vision_model"), "vision_use_head": False},
+        vision_config=siglip_sizes(),
         vision_feature_layer=-1,
         vision_feature_select_strategy="full",
         **ids(tokenizer, image_token_index="<image>"),
@@ -185,7 +179,7 @@ def gemma3n(folder: Path) -> Path:
         "laurel_rank": 4,
         "hidden_size_per_layer_input": 4,
         "num_kv_shared_layers": 0,
-        "layer_types": ["sliding_attention", "full_attention"],
+        **SLIDING,
         "activation_sparsity_pattern": [0.0, 0.0],
         "altup_num_inputs": 2,
     }
@@ -219,12 +213,16 @@ def gemma3n(folder: Path) -> Path:
         image_processor=hf.SiglipImageProcessor(size=SIZE),
         tokenizer=tokenizer,
         image_seq_length=256,
-        chat_template=turns(
-            begin="<s>",
-            user="<start_of_turn>user\n",
-            end="<end_of_turn>\n",
-            assistant="<start_of_turn>model\n",
-            parts={"image": "<image_soft_token>"},
-        ),
+        chat_template=_gemma_turns("<image_soft_token>"),
     )
     return save(folder, hf.Gemma3nForConditionalGeneration(config), processor)
+
+
+def _gemma_turns(image: str) -> str:
+    return turns(
+        begin="<s>",
+        user="<start_of_turn>user\n",
+        end="<end_of_turn>\n",
+        assistant="<start_of_turn>model\n",
+        parts={"image": image},
+    )

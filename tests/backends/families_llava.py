@@ -10,6 +10,10 @@ from pathlib import Path
 
 from tests.backends.tinyfamilies import (
     CHATML,
+    IMAGE_VIDEO,
+    PAD_IDS,
+    PADS,
+    PIXELS,
     SIDE,
     SIZE,
     Untyped,
@@ -17,13 +21,13 @@ from tests.backends.tinyfamilies import (
     ids,
     letters,
     save,
+    siglip_sizes,
     text_sizes,
     turns,
     vision_sizes,
 )
 
-IMAGE_VIDEO = {"image_token": "<image>", "video_token": "<video>"}
-PIXELS = {"image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+CROPPED = {"size": {"shortest_edge": SIDE}, "crop_size": SIZE, **PIXELS}
 
 
 def internvl(folder: Path) -> Path:
@@ -61,7 +65,7 @@ def llava_onevision(folder: Path) -> Path:
     tokenizer = letters(IMAGE_VIDEO, CHATML)
     config = hf.LlavaOnevisionConfig(
         text_config=text_sizes(tokenizer, "qwen2"),
-        vision_config={**vision_sizes("siglip_vision_model"), "vision_use_head": False},
+        vision_config=siglip_sizes(),
         image_grid_pinpoints=[[SIDE, SIDE]],
         vision_feature_layer=-1,
         **ids(tokenizer, image_token_index="<image>", video_token_index="<video>"),
@@ -91,22 +95,12 @@ def llava_next_video(folder: Path) -> Path:
         vision_feature_layer=-1,
         **ids(tokenizer, image_token_index="<image>", video_token_index="<video>"),
     )
-    edge = {"size": {"shortest_edge": SIDE}, "crop_size": SIZE, **PIXELS}
     processor = hf.LlavaNextVideoProcessor(
-        video_processor=hf.LlavaNextVideoVideoProcessor(**edge),
+        video_processor=hf.LlavaNextVideoVideoProcessor(**CROPPED),
         image_processor=hf.LlavaNextImageProcessor(
-            **edge, image_grid_pinpoints=[[SIDE, SIDE]]
+            **CROPPED, image_grid_pinpoints=[[SIDE, SIDE]]
         ),
-        tokenizer=tokenizer,
-        patch_size=8,
-        vision_feature_select_strategy="default",
-        num_additional_image_tokens=1,
-        chat_template=turns(
-            user="USER: ",
-            end=" ",
-            assistant="ASSISTANT:",
-            parts={"image": "<image>\n", "video": "<video>\n"},
-        ),
+        **_vicuna(tokenizer),
     )
     return save(folder, hf.LlavaNextVideoForConditionalGeneration(config), processor)
 
@@ -122,37 +116,40 @@ def video_llava(folder: Path) -> Path:
         vision_feature_layer=-1,
         **ids(tokenizer, image_token_index="<image>", video_token_index="<video>"),
     )
-    edge = {"size": {"shortest_edge": SIDE}, "crop_size": SIZE, **PIXELS}
     processor = hf.VideoLlavaProcessor(
-        image_processor=hf.VideoLlavaImageProcessor(**edge),
-        video_processor=hf.VideoLlavaVideoProcessor(**edge),
-        tokenizer=tokenizer,
-        patch_size=8,
-        vision_feature_select_strategy="default",
-        num_additional_image_tokens=1,
-        chat_template=turns(
+        image_processor=hf.VideoLlavaImageProcessor(**CROPPED),
+        video_processor=hf.VideoLlavaVideoProcessor(**CROPPED),
+        **_vicuna(tokenizer),
+    )
+    return save(folder, hf.VideoLlavaForConditionalGeneration(config), processor)
+
+
+def _vicuna(tokenizer: Untyped) -> dict[str, Untyped]:
+    """Return what processors of CLIP's patches before Vicuna have in common."""
+    return {
+        "tokenizer": tokenizer,
+        "patch_size": 8,
+        "vision_feature_select_strategy": "default",
+        "num_additional_image_tokens": 1,
+        "chat_template": turns(
             user="USER: ",
             end=" ",
             assistant="ASSISTANT:",
             parts={"image": "<image>\n", "video": "<video>\n"},
         ),
-    )
-    return save(folder, hf.VideoLlavaForConditionalGeneration(config), processor)
+    }
 
 
 def video_llama_3(folder: Path) -> Path:
     """Frames of any size; each is introduced by its time in seconds."""
     import transformers as hf
 
-    pads = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}
-    tokenizer = letters(pads, CHATML)
+    tokenizer = letters(PADS, CHATML)
     vision = {k: v for k, v in vision_sizes().items() if k != "image_size"}
     config = hf.VideoLlama3Config(
         text_config=text_sizes(tokenizer, "qwen2"),
         vision_config=vision,
-        **ids(
-            tokenizer, image_token_id="<|image_pad|>", video_token_id="<|video_pad|>"
-        ),
+        **ids(tokenizer, **PAD_IDS),
     )
     size = {"shortest_edge": 16 * 16, "longest_edge": SIDE * SIDE * 16}
     sizes = {"size": size, "patch_size": 8, "merge_size": 2, **PIXELS}
@@ -177,7 +174,7 @@ def smolvlm(folder: Path) -> Path:
     }
     tokenizer = letters(marks, ["<|im_start|>"])
     config = hf.SmolVLMConfig(
-        text_config={**text_sizes(tokenizer, "llama")},
+        text_config=text_sizes(tokenizer, "llama"),
         vision_config=vision_sizes(),
         scale_factor=2,
         **ids(tokenizer, image_token_id="<image>"),

@@ -12,7 +12,12 @@ from typing import Any
 
 from tests.backends.tinyfamilies import (
     CHATML,
+    PAD_IDS,
+    PADS,
+    PIXELS,
+    RECURRENT,
     SIDE,
+    SLIDING,
     Untyped,
     chatml,
     ids,
@@ -22,20 +27,16 @@ from tests.backends.tinyfamilies import (
 )
 from tests.backends.tinymodel import build_checkpoint
 
-PADS = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}
 EDGES = ("<|vision_start|>", "<|vision_end|>")
+EDGE_IDS = {f"vision_{e}_token_id": f"<|vision_{e}|>" for e in ("start", "end")}
+IN_EDGES = {
+    kind: f"<|vision_start|><|{kind}_pad|><|vision_end|>" for kind in ("image", "video")
+}
 EXPERTS = {
     "num_experts": 4,
     "num_experts_per_tok": 2,
     "moe_intermediate_size": 16,
     "decoder_sparse_step": 1,
-}
-RECURRENT = {
-    "layer_types": ["linear_attention", "full_attention"],
-    "linear_key_head_dim": 8,
-    "linear_value_head_dim": 8,
-    "linear_num_key_heads": 2,
-    "linear_num_value_heads": 4,
 }
 
 
@@ -78,11 +79,10 @@ def exaone4_5(folder: Path) -> Path:
     import transformers as hf
 
     tokenizer = letters(PADS, [*EDGES, "[|user|]", "[|assistant|]", "[|endofturn|]"])
-    kinds = ["sliding_attention", "full_attention"]
     config = hf.Exaone4_5_Config(
         text_config={
             **text_sizes(tokenizer, "exaone4"),
-            "layer_types": kinds,
+            **SLIDING,
             "sliding_window": 64,
             "sliding_window_pattern": 2,
         },
@@ -92,9 +92,7 @@ def exaone4_5(folder: Path) -> Path:
             "fullatt_block_indexes": [1],
             "num_key_value_heads": 2,
         },
-        **ids(
-            tokenizer, image_token_id="<|image_pad|>", video_token_id="<|video_pad|>"
-        ),
+        **ids(tokenizer, **PAD_IDS),
     )
     processor = hf.Exaone4_5_Processor(
         image_processor=hf.Qwen2VLImageProcessor(**_sizes(1)),
@@ -123,9 +121,7 @@ def hyperclovax_vision_v2(folder: Path) -> Path:
             "model_type": "qwen2_5_vl_vision",
         },
         tie_word_embeddings=False,
-        **ids(
-            tokenizer, image_token_id="<|image_pad|>", video_token_id="<|video_pad|>"
-        ),
+        **ids(tokenizer, **PAD_IDS),
     )
     processor = hf.HyperCLOVAXVisionV2Processor(
         image_processor=hf.Qwen2VLImageProcessor(**_sizes(1)),
@@ -162,13 +158,7 @@ def lfm3_vl(folder: Path) -> Path:
         },
         projector_hidden_size=32,
         tie_word_embeddings=False,
-        **ids(
-            tokenizer,
-            image_token_id="<|image_pad|>",
-            video_token_id="<|video_pad|>",
-            vision_start_token_id="<|vision_start|>",
-            vision_end_token_id="<|vision_end|>",
-        ),
+        **ids(tokenizer, **PAD_IDS, **EDGE_IDS),
     )
     processor = hf.Lfm3VlProcessor(
         image_processor=hf.Qwen2VLImageProcessor(**_sizes(1)),
@@ -188,22 +178,13 @@ def _of(folder: Path, stem: str, text: Mapping[str, Any]) -> Path:
     config = make_config(
         text_config={**text_sizes(tokenizer), **text},
         vision_config={**_vision(), "num_position_embeddings": 64, **deep},
-        **ids(
-            tokenizer,
-            image_token_id="<|image_pad|>",
-            video_token_id="<|video_pad|>",
-            vision_start_token_id="<|vision_start|>",
-            vision_end_token_id="<|vision_end|>",
-        ),
+        **ids(tokenizer, **PAD_IDS, **EDGE_IDS),
     )
     processor = hf.Qwen3VLProcessor(
         image_processor=hf.Qwen2VLImageProcessor(**_sizes(1)),
         tokenizer=tokenizer,
         video_processor=hf.Qwen3VLVideoProcessor(**_sizes(16)),
-        chat_template=chatml(
-            image="<|vision_start|><|image_pad|><|vision_end|>",
-            video="<|vision_start|><|video_pad|><|vision_end|>",
-        ),
+        chat_template=chatml(**IN_EDGES),
     )
     model = getattr(hf, f"{stem}ForConditionalGeneration")(config)
     return save(folder, model, processor)
@@ -231,15 +212,12 @@ def _vision() -> dict[str, Any]:
 def _sizes(frames: int) -> dict[str, Any]:
     edges = {"shortest_edge": SIDE * SIDE, "longest_edge": SIDE * SIDE * frames}
     sizes = {"patch_size": 8, "temporal_patch_size": 2, "merge_size": 2}
-    return {**sizes, "size": edges, "image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+    return {**sizes, "size": edges, **PIXELS}
 
 
 def _exaone_turns() -> str:
     return (
-        chatml(
-            image="<|vision_start|><|image_pad|><|vision_end|>",
-            video="<|vision_start|><|video_pad|><|vision_end|>",
-        )
+        chatml(**IN_EDGES)
         .replace("<|im_start|>user", "[|user|]")
         .replace("<|im_start|>assistant", "[|assistant|]")
         .replace("<|im_end|>", "[|endofturn|]")

@@ -10,8 +10,13 @@ from pathlib import Path
 
 from tests.backends.tinyfamilies import (
     CHATML,
+    PAD_IDS,
+    PADS,
+    PIXELS,
+    RECURRENT,
     SIDE,
     SIZE,
+    SLIDING,
     Untyped,
     chatml,
     ids,
@@ -21,9 +26,6 @@ from tests.backends.tinyfamilies import (
     turns,
     vision_sizes,
 )
-
-IMAGE_VIDEO = {"image_token": "<image>", "video_token": "<video>"}
-PIXELS = {"image_mean": [0.5] * 3, "image_std": [0.5] * 3}
 
 
 def glm4v(folder: Path) -> Path:
@@ -148,7 +150,7 @@ def _gemma4(
             **text_sizes(tokenizer),
             "vocab_size_per_layer_input": len(tokenizer),
             "global_head_dim": 8,
-            "layer_types": ["sliding_attention", "full_attention"],
+            **SLIDING,
             **text,
         },
         vision_config={**vision, "patch_size": 4},
@@ -222,7 +224,9 @@ def molmo2(folder: Path) -> Path:
     )
     sizes = {"size": SIZE, "patch_size": 8, **PIXELS}
     processor = hf.Molmo2Processor(
-        image_processor=hf.Molmo2ImageProcessor(**sizes, pooling_size=[2, 2]),
+        image_processor=hf.Molmo2ImageProcessor(
+            **sizes, pooling_size=[2, 2], overlap_margins=[1, 1]
+        ),
         video_processor=hf.Molmo2VideoProcessor(**sizes, pooling_size=[2, 2]),
         tokenizer=tokenizer,
         chat_template=chatml(image="<|image|>", video="<|video|>"),
@@ -237,28 +241,21 @@ def minicpmv4_6(folder: Path) -> Path:
 
 def minicpmv4_7(folder: Path) -> Path:
     """As `minicpmv4_6`, on the language model of Qwen3.5."""
-    recurrent = {
-        "layer_types": ["linear_attention", "full_attention"],
-        "linear_key_head_dim": 8,
-        "linear_value_head_dim": 8,
-        "linear_num_key_heads": 2,
-        "linear_num_value_heads": 4,
-        "rope_parameters": {
-            "rope_type": "default",
-            "rope_theta": 1e4,
-            "mrope_section": [1, 1, 0],
-            "partial_rotary_factor": 0.5,
-        },
+    rope = {
+        "rope_type": "default",
+        "rope_theta": 1e4,
+        "mrope_section": [1, 1, 0],
+        "partial_rotary_factor": 0.5,
     }
-    return _minicpm(folder, "MiniCPMV4_7", "qwen3_5_text", **recurrent)
+    own = {**RECURRENT, "rope_parameters": rope}
+    return _minicpm(folder, "MiniCPMV4_7", "qwen3_5_text", **own)
 
 
 def _minicpm(folder: Path, stem: str, kind: str, **text: Untyped) -> Path:
     import transformers as hf
 
     marks = {
-        "image_token": "<|image_pad|>",
-        "video_token": "<|video_pad|>",
+        **PADS,
         "image_start_token": "<image>",
         "image_end_token": "</image>",
         "slice_start_token": "<slice>",
@@ -279,9 +276,7 @@ def _minicpm(folder: Path, stem: str, kind: str, **text: Untyped) -> Path:
         insert_layer_id=0,
         image_size=SIDE,
         **(ids(tokenizer, **edges, newline_id="\n") if text else {}),
-        **ids(
-            tokenizer, image_token_id="<|image_pad|>", video_token_id="<|video_pad|>"
-        ),
+        **ids(tokenizer, **PAD_IDS),
     )
     sizes = {"patch_size": 8, "scale_resolution": SIDE, **PIXELS}
     processor = getattr(hf, f"{stem}Processor")(

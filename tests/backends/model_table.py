@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from pytest_vdg.backends._hf_families import FAMILIES
+from pytest_vdg.backends._hf_families import AS_IMAGES, FAMILIES, Family, FramesAs
 from tests.backends.contract import LINES, result
 from tests.backends.families import LEFT_OUT, TINY
 
@@ -21,25 +21,40 @@ BEGIN, END = "<!-- begin: {} -->", "<!-- end: {} -->"
 log = logging.getLogger(__name__)
 
 
-def row(kind: str) -> str:
+def row(kind: str, frames_as: FramesAs | None = None) -> str:
     """Return the line of the table about a family; raises where a claim fails."""
-    cells = [FAMILIES[kind].name, f"`{kind}`", f"`{_class(kind)}`"]
-    return _line([*cells, *(result(kind, line) for line in LINES)])
+    cells = [FAMILIES[kind].name, f"`{kind}`"]
+    if frames_as is None:
+        cells.append(f"`{_class(kind)}`")
+    return _line([*cells, *(result(kind, line, frames_as) for line in LINES)])
 
 
 def table(kinds: Iterable[str] = TINY) -> str:
     """Return the table of families, and with which transformers it was made."""
     import transformers
 
-    head = [_line(HEAD), _line(["---"] * len(HEAD))]
     made = f"Made with transformers {transformers.__version__}, in float32 on a CPU.\n"
-    return "\n".join([made, *head, *map(row, kinds)])
+    return "\n".join([made, *_head(HEAD), *map(row, kinds)])
+
+
+def table_as_images(kinds: Iterable[str] = AS_IMAGES) -> str:
+    """Return the table of families that take videos, and are shown pictures."""
+    head = _head([name for name in HEAD if name != "class"])
+    return "\n".join([*head, *(row(kind, "images") for kind in kinds)])
 
 
 def departures() -> str:
     """Return what is set for families whatever their checkpoint says."""
-    told = [(f.name, f.departs) for f in FAMILIES.values() if f.departs]
-    return "\n".join(f"- {name}: {how}" for name, how in told)
+    return _told(family for family in FAMILIES.values() if family.departs)
+
+
+def departures_as_images() -> str:
+    """Return what is set for families that are shown pictures, beside that."""
+    return _told(family for family in AS_IMAGES.values() if family.options)
+
+
+def _told(families: Iterable[Family]) -> str:
+    return "\n".join(f"- {family.name}: {family.departs}" for family in families)
 
 
 def left_out() -> str:
@@ -68,9 +83,15 @@ def main() -> None:
     page = PAGE.read_text(encoding="utf-8")
     page = written(page, "departures", departures())
     page = written(page, "left out", left_out())
+    page = written(page, "departures as images", departures_as_images())
     page = written(page, "families", table())
+    page = written(page, "families as images", table_as_images())
     PAGE.write_text(page, encoding="utf-8")
     log.info("wrote %s", PAGE)
+
+
+def _head(names: Sequence[str]) -> list[str]:
+    return [_line(names), _line(["---"] * len(names))]
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -15,8 +15,10 @@ from typing import Any
 
 from pytest_vdg.backends._hf_asking import Asking
 from pytest_vdg.backends._hf_checks import open_checkpoint
+from pytest_vdg.backends._hf_families import FramesAs, family_of
 from pytest_vdg.backends._hf_inputs import ModelInputs, build_inputs
 from pytest_vdg.backends._hf_load import Loaded, load_checkpoint
+from pytest_vdg.backends._hf_place import Placing
 from pytest_vdg.backends._hf_settings import TransformersSettings
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
 from pytest_vdg.frames.clip import Clip
@@ -58,15 +60,25 @@ class Subject:
 
 
 @cache
-def subject(kind: str) -> Subject:
-    """Return the tiny model of a family, loaded as any checkpoint is."""
+def subject(kind: str, frames_as: FramesAs | None = None) -> Subject:
+    """Return the tiny model of a family, loaded as any checkpoint is.
+
+    With *frames_as*, shown frames that way.
+    """
     import torch
 
     torch.set_num_threads(1)
     with tempfile.TemporaryDirectory(prefix="vdg-") as name:
         folder = TINY[kind].build(Path(name))
         files = open_checkpoint(folder, allow_pickle=False, trust_remote_code=False)
-        loaded = load_checkpoint(files, dtype="float32", device="cpu", attention=None)
+        family = family_of(kind, frames_as)
+        loaded = load_checkpoint(
+            files,
+            family,
+            dtype="float32",
+            placing=Placing(device="cpu"),
+            attention=None,
+        )
     return Subject(kind=kind, loaded=loaded)
 
 

@@ -13,9 +13,11 @@ import pytest
 
 from pytest_vdg.backends._hf_ahead import MOST_BEGUN, Ahead
 from pytest_vdg.backends._hf_checks import open_checkpoint
+from pytest_vdg.backends._hf_families import family_of
 from pytest_vdg.backends._hf_inputs import build_inputs
 from pytest_vdg.backends._hf_load import load_checkpoint
 from pytest_vdg.backends._hf_pixels import PixelMaker, Pixels
+from pytest_vdg.backends._hf_place import Placing
 from pytest_vdg.backends._hf_prepare import InputBuilder
 from pytest_vdg.backends.protocol import PreparingBackend, Prompt, Request
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
@@ -189,8 +191,9 @@ def test_pixels_of_one_size_are_made_together_from_the_first_batch_on(
     monkeypatch.setattr(PixelMaker, "_call", counted)
     loaded = load_checkpoint(
         open_checkpoint(checkpoint, allow_pickle=False, trust_remote_code=False),
+        family_of("qwen2_vl"),
         dtype="float32",
-        device="cpu",
+        placing=Placing(device="cpu"),
         attention=None,
     )
     builder = InputBuilder(loaded, Work())

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_vdg.backends._hf_families import FAMILIES
+from pytest_vdg.backends._hf_families import AS_IMAGES, FAMILIES
 from pytest_vdg.errors import VideoNotConsumed
 from tests.backends import model_table
 from tests.backends.contract import LINES, result
@@ -39,9 +39,24 @@ def test_family(kind: str, line: str) -> None:
     assert result(kind, line)
 
 
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("kind", AS_IMAGES)
+def test_family_as_images(kind: str, line: str) -> None:
+    """The same claim holds where each frame is a picture of its own."""
+    require(kind)
+    assert result(kind, line, "images")
+
+
 def test_no_family_is_declared_without_its_test() -> None:
     """What is said of a family is what its tiny checkpoint showed."""
     assert set(TINY) == set(FAMILIES)
+
+
+def test_what_takes_videos_can_be_shown_pictures() -> None:
+    """Both ways are declared for each family that has a video of its own."""
+    own = {kind for kind, family in FAMILIES.items() if family.frames_as == "video"}
+    assert set(AS_IMAGES) == own
+    assert {family.frames_as for family in AS_IMAGES.values()} == {"images"}
 
 
 def test_what_takes_videos_is_tested_or_named() -> None:
@@ -62,12 +77,16 @@ def test_the_page_is_what_the_contract_says() -> None:
     page = model_table.PAGE.read_text(encoding="utf-8")
     assert model_table.part(page, "departures") == model_table.departures()
     assert model_table.part(page, "left out") == model_table.left_out()
+    images = model_table.part(page, "departures as images")
+    assert images == model_table.departures_as_images()
     told = model_table.part(page, "families")
     if f"transformers {transformers.__version__}," not in told:
         pytest.skip(f"made with another transformers than {transformers.__version__}")
     for kind in TINY:
         require(kind)
     assert told == model_table.table()
+    told = model_table.part(page, "families as images")
+    assert told == model_table.table_as_images()
 
 
 def test_a_token_that_black_loses_is_noticed() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_vdg.backends._hf_checks import open_checkpoint
 from pytest_vdg.backends._hf_files import CheckpointFiles, read_safetensors_header
+from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
 from pytest_vdg.errors import ConfigError
 from tests.backends.tinymodel import edit_json
 
@@ -262,6 +263,29 @@ def test_dtype_comes_from_the_config_else_the_weights(own: Path) -> None:
     del config["dtype"]
     (own / "config.json").write_text(json.dumps(config))
     assert opened(own).dtype == "float32"
+
+
+@pytest.mark.parametrize(
+    ("named", "dtype"),
+    [("half", "float16"), ("float", "float32"), ("double", "float64")],
+)
+def test_dtypes_are_called_by_their_usual_names(
+    own: Path, named: str, dtype: str
+) -> None:
+    """Torch has two names for each; a run is known by one."""
+    edit_json(own / "config.json", dtype=named)
+    assert opened(own).dtype == dtype
+    told = TransformersBackend(TransformersSettings(checkpoint=own, device="cpu"))
+    assert f"({dtype})" in told.memory_told()
+
+
+def test_a_dtype_that_nothing_is_asked_in_is_refused(own: Path) -> None:
+    """The message names the file, and what may stand there."""
+    edit_json(own / "config.json", dtype="float8_e4m3fn")
+    with pytest.raises(
+        ConfigError, match=r"config\.json has the dtype 'float8_e4m3fn'"
+    ):
+        assert opened(own).dtype
 
 
 def test_quantisation_is_told_with_its_settings(own: Path) -> None:

@@ -17,8 +17,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_vdg.backends._hf_checks import open_checkpoint
+from pytest_vdg.backends._hf_families import family_of
 from pytest_vdg.backends._hf_inputs import build_inputs, pad_frames, video_metadata
 from pytest_vdg.backends._hf_load import Loaded, load_checkpoint
+from pytest_vdg.backends._hf_place import Placing
 from pytest_vdg.errors import BackendError, ConfigError, VideoNotConsumed
 from tests.backends.conftest import make_clip
 from tests.backends.tinymodel import VIDEO_PART, Untyped, edit_json
@@ -31,7 +33,10 @@ TEXT = "what color is the shape ?"
 def load(folder: Path, dtype: str = "float32") -> Loaded:
     """Load the checkpoint in *folder* on the CPU."""
     files = open_checkpoint(folder, allow_pickle=False, trust_remote_code=False)
-    return load_checkpoint(files, dtype=dtype, device="cpu", attention=None)
+    family = family_of(files.config["model_type"])
+    return load_checkpoint(
+        files, family, dtype=dtype, placing=Placing(device="cpu"), attention=None
+    )
 
 
 @pytest.fixture(scope="module")

@@ -18,13 +18,12 @@ from pytest_vdg.backends.protocol import Prompt, Reply
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
 from pytest_vdg.errors import BackendError, ConfigError
 from tests.backends.test_hf_scoring import WordPieces
-from tests.backends.test_sharing import FAMILIES, asked, folder, good, requests
+from tests.backends.test_sharing import FAMILIES, asked, good, requests
 from tests.backends.test_transformers import with_nan
 from tests.backends.tinymodel import rewrite_weights
 
 torch = pytest.importorskip("torch")
 
-__all__ = ["folder"]
 CHECKED = ("black", "shuffled")
 
 
@@ -42,7 +41,8 @@ def opened(path: Path, **settings: object) -> TransformersBackend:
 def by_hand(model: TransformersBackend, request: object) -> dict[str, float]:
     """Return what each option's share should be: a plain pass for each of them.
 
-    The tiny tokenizer makes one token of each word and none of spaces.
+    The tiny tokenizers join nothing across the end of the prompt: a token is a word
+    or a character.
     """
     model.load()
     assert model._asking is not None
@@ -85,14 +85,14 @@ def require_same(one: Sequence[Reply], other: Sequence[Reply]) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_shares_are_those_of_plain_passes(
-    folder: Callable[[str], Path], family: str
+    built: Callable[[str], Path], family: str
 ) -> None:
     """Each share is that of a loop over the options, one whole pass for each."""
     wanted = [
         replace(each, prompt=longer(each.prompt))
         for each in requests(videos=1, conditions=CHECKED)
     ]
-    model = opened(folder(family))
+    model = opened(built(family))
     replies = good(model.ask_many(wanted))
     assert model.sharing.startswith("shares prefixes")
     for request, reply in zip(wanted, replies, strict=True):
@@ -100,17 +100,17 @@ def test_shares_are_those_of_plain_passes(
         assert reply.probabilities == pytest.approx(expected, abs=1e-4)
         assert reply.text == max(expected, key=lambda label: expected[label])
         assert reply.label_mass is None
-    plain = asked(folder(family), wanted, scoring="option_text", share_prefixes=False)
+    plain = asked(built(family), wanted, scoring="option_text", share_prefixes=False)
     require_same(replies, plain)
 
 
 @pytest.mark.parametrize("size", [1, 3, 7])
 def test_no_answer_depends_on_its_batch(
-    folder: Callable[[str], Path], size: int
+    built: Callable[[str], Path], size: int
 ) -> None:
     """Asked in groups of any size, in any order, each request has one answer."""
     wanted = requests()
-    model = opened(folder("qwen2_vl"))
+    model = opened(built("qwen2_vl"))
     expected = good(model.ask_many(wanted))
     order = np.random.default_rng(size).permutation(len(wanted)).tolist()
     found: dict[int, Reply] = {}
@@ -123,21 +123,21 @@ def test_no_answer_depends_on_its_batch(
 
 @pytest.mark.parametrize("how", [{"batch_tokens": 1}, {"prefix_bytes": 1}])
 def test_short_memory_changes_no_answer(
-    folder: Callable[[str], Path], how: dict[str, int]
+    built: Callable[[str], Path], how: dict[str, int]
 ) -> None:
     """Few tokens a pass, or nothing held between two calls: the same answers."""
     wanted = requests(videos=1)
-    model = opened(folder("qwen2_vl"), **how)
+    model = opened(built("qwen2_vl"), **how)
     first = good(model.ask_many(wanted))
     require_same(good(model.ask_many(wanted)), first)
-    require_same(first, asked(folder("qwen2_vl"), wanted, scoring="option_text"))
+    require_same(first, asked(built("qwen2_vl"), wanted, scoring="option_text"))
 
 
-def test_options_are_branches_of_the_tree(folder: Callable[[str], Path]) -> None:
+def test_options_are_branches_of_the_tree(built: Callable[[str], Path]) -> None:
     """An option costs its own tokens and one of the prompt, not the prompt."""
     wanted = requests(videos=1)
-    model = opened(folder("qwen2_vl"))
-    labels = opened(folder("qwen2_vl"), scoring="choice")
+    model = opened(built("qwen2_vl"))
+    labels = opened(built("qwen2_vl"), scoring="choice")
     for each in (model, labels):
         each.ask_many(wanted)
     options = 3
@@ -147,12 +147,12 @@ def test_options_are_branches_of_the_tree(folder: Callable[[str], Path]) -> None
     assert model.work.lm_tokens == labels.work.lm_tokens + extra
 
 
-def test_two_ways_to_score_are_two_identities(folder: Callable[[str], Path]) -> None:
+def test_two_ways_to_score_are_two_identities(built: Callable[[str], Path]) -> None:
     """An answer by another scoring, or another length rule, is another answer."""
     ways = [
-        opened(folder("qwen2_vl"), scoring="choice"),
-        opened(folder("qwen2_vl")),
-        opened(folder("qwen2_vl"), option_likelihood="per_character"),
+        opened(built("qwen2_vl"), scoring="choice"),
+        opened(built("qwen2_vl")),
+        opened(built("qwen2_vl"), option_likelihood="per_character"),
     ]
     found = [each.identity.environment for each in ways]
     assert [each["scoring"] for each in found] == ["choice"] + ["option_text"] * 2
@@ -167,10 +167,10 @@ def test_a_length_rule_that_is_not_known_is_refused() -> None:
 
 
 def test_broken_weights_are_no_answer(
-    folder: Callable[[str], Path], tmp_path: Path
+    built: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """A NaN is an error of each request, shared and plain."""
-    own = Path(shutil.copytree(folder("qwen2_vl"), tmp_path / "own"))
+    own = Path(shutil.copytree(built("qwen2_vl"), tmp_path / "own"))
     rewrite_weights(own, with_nan)
     wanted = requests(videos=1, conditions=("black",))
     for sharing in (True, False):

@@ -15,31 +15,12 @@ from pytest_vdg.backends.transformers import TransformersBackend, TransformersSe
 from pytest_vdg.errors import BackendError
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.conditions import Condition, apply
-from tests.backends.tinymodel import build_checkpoint
-from tests.backends.tinywhole import build_whole_frames
 
 pytest.importorskip("torch")
 
 FAMILIES = ("qwen2_vl", "qwen2_5_vl", "qwen3_vl", "llava_onevision", "internvl")
 CONDITIONS = ("original", "black", "single_frame", "shuffled", "reversed")
 QUESTIONS = ("what color is the shape ?", "which comes first ?", "what is the letter ?")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return a function that gives a tiny checkpoint of a family, made once."""
-    made: dict[str, Path] = {}
-
-    def of(family: str) -> Path:
-        if family not in made:
-            target = tmp_path_factory.mktemp(family)
-            if family.startswith("qwen"):
-                made[family] = build_checkpoint(target, family=family)
-            else:
-                made[family] = build_whole_frames(target, family=family)
-        return made[family]
-
-    return of
 
 
 def clip(seed: int, frames: int = 4) -> Clip:
@@ -104,48 +85,48 @@ def require_same(one: Sequence[Reply], other: Sequence[Reply]) -> None:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_sharing_changes_no_answer(folder: Callable[[str], Path], family: str) -> None:
+def test_sharing_changes_no_answer(built: Callable[[str], Path], family: str) -> None:
     """Shared and plain passes give the same labels and probabilities."""
     wanted = requests()
     backend = TransformersBackend(
-        TransformersSettings(checkpoint=folder(family), device="cpu")
+        TransformersSettings(checkpoint=built(family), device="cpu")
     )
     shared = good(backend.ask_many(wanted))
     assert backend.sharing.startswith("shares prefixes"), backend.sharing
-    require_same(shared, asked(folder(family), wanted, share_prefixes=False))
+    require_same(shared, asked(built(family), wanted, share_prefixes=False))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_generated_replies_are_the_same(
-    folder: Callable[[str], Path], family: str
+    built: Callable[[str], Path], family: str
 ) -> None:
     """Greedy replies of several tokens do not depend on sharing."""
     wanted = requests(videos=1)
     how = {"scoring": "generate", "max_new_tokens": 6}
-    shared = asked(folder(family), wanted, **how)
-    plain = asked(folder(family), wanted, share_prefixes=False, **how)
+    shared = asked(built(family), wanted, **how)
+    plain = asked(built(family), wanted, share_prefixes=False, **how)
     assert [r.text for r in shared] == [r.text for r in plain]
 
 
 @pytest.mark.parametrize("frames", [1, 3, 5])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_odd_numbers_of_frames(
-    folder: Callable[[str], Path], family: str, frames: int
+    built: Callable[[str], Path], family: str, frames: int
 ) -> None:
     """Frames that are padded to a pair are shared as exactly as others."""
     wanted = requests(frames=frames, conditions=("original", "black", "single_frame"))
-    shared = asked(folder(family), wanted)
-    require_same(shared, asked(folder(family), wanted, share_prefixes=False))
+    shared = asked(built(family), wanted)
+    require_same(shared, asked(built(family), wanted, share_prefixes=False))
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 16])
 def test_no_answer_depends_on_its_batch(
-    folder: Callable[[str], Path], size: int
+    built: Callable[[str], Path], size: int
 ) -> None:
     """Asked in groups of any size, in any order, each request has one answer."""
     wanted = requests()
     backend = TransformersBackend(
-        TransformersSettings(checkpoint=folder("qwen2_vl"), device="cpu")
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu")
     )
     expected = good(backend.ask_many(wanted))
     order = np.random.default_rng(size).permutation(len(wanted)).tolist()
@@ -157,20 +138,18 @@ def test_no_answer_depends_on_its_batch(
     require_same([replies[i] for i in range(len(wanted))], expected)
 
 
-def test_few_tokens_a_pass_change_no_answer(folder: Callable[[str], Path]) -> None:
+def test_few_tokens_a_pass_change_no_answer(built: Callable[[str], Path]) -> None:
     """However few tokens one pass may have, the answers are the same."""
     wanted = requests()
-    small = asked(folder("qwen2_vl"), wanted, batch_tokens=1)
-    require_same(small, asked(folder("qwen2_vl"), wanted))
+    small = asked(built("qwen2_vl"), wanted, batch_tokens=1)
+    require_same(small, asked(built("qwen2_vl"), wanted))
 
 
-def test_what_is_forgotten_is_read_again(folder: Callable[[str], Path]) -> None:
+def test_what_is_forgotten_is_read_again(built: Callable[[str], Path]) -> None:
     """With no memory between two calls, the second gives the same answers."""
     wanted = requests()
     backend = TransformersBackend(
-        TransformersSettings(
-            checkpoint=folder("qwen2_vl"), device="cpu", prefix_bytes=1
-        )
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu", prefix_bytes=1)
     )
     first = good(backend.ask_many(wanted))
     require_same(good(backend.ask_many(wanted)), first)
@@ -206,14 +185,14 @@ def prefix_tree_tokens(wanted: Sequence[Request], replies: Sequence[Reply]) -> i
 
 
 @pytest.mark.parametrize("videos", [1, 8])
-def test_every_token_is_read_once(folder: Callable[[str], Path], videos: int) -> None:
+def test_every_token_is_read_once(built: Callable[[str], Path], videos: int) -> None:
     """The language model reads the prefix tree of all prompts, and no token more.
 
     Beside the few prompts that the trial at load asks both ways.
     """
     wanted = requests(videos=videos)
     backend = TransformersBackend(
-        TransformersSettings(checkpoint=folder("qwen2_vl"), device="cpu")
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu")
     )
     backend.ask_many(wanted[:2])
     before = replace(backend.work)
@@ -227,7 +206,7 @@ def test_every_token_is_read_once(folder: Callable[[str], Path], videos: int) ->
     assert read >= prefix_tree_tokens(wanted, replies) - known
 
 
-def test_frames_are_encoded_once(folder: Callable[[str], Path]) -> None:
+def test_frames_are_encoded_once(built: Callable[[str], Path]) -> None:
     """One frame repeated costs one group of frames, black ones one in all.
 
     Two videos of four frames: two pairs of each original, one pair for each of
@@ -235,7 +214,7 @@ def test_frames_are_encoded_once(folder: Callable[[str], Path]) -> None:
     """
     wanted = requests(conditions=("original", "black", "single_frame"))
     backend = TransformersBackend(
-        TransformersSettings(checkpoint=folder("qwen2_vl"), device="cpu")
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu")
     )
     backend.ask_many(wanted[:2])
     before = replace(backend.work)
@@ -259,13 +238,13 @@ def test_frames_are_encoded_once(folder: Callable[[str], Path]) -> None:
 
 
 def test_a_request_that_fails_leaves_the_others(
-    folder: Callable[[str], Path],
+    built: Callable[[str], Path],
 ) -> None:
     """A label that is no token is the error of its own request."""
     wanted = requests(videos=1)
     odd = Prompt(text="what ?", labels=("zebra", "A"), option_texts=("red", "blue"))
     backend = TransformersBackend(
-        TransformersSettings(checkpoint=folder("qwen2_vl"), device="cpu")
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu")
     )
     answers = backend.ask_many([*wanted, Request(prompt=odd, clip=None)])
     assert isinstance(answers[-1], BackendError)
@@ -274,15 +253,15 @@ def test_a_request_that_fails_leaves_the_others(
 
 
 def test_out_of_memory_is_met_with_smaller_passes(
-    folder: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pass that does not fit is read in halves, with the same answers."""
     import torch
 
     wanted = requests()
-    expected = asked(folder("qwen2_vl"), wanted)
+    expected = asked(built("qwen2_vl"), wanted)
     backend = TransformersBackend(
-        TransformersSettings(checkpoint=folder("qwen2_vl"), device="cpu")
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu")
     )
     backend.ask_many(wanted[:2])
     assert backend._asking is not None
@@ -303,11 +282,11 @@ def test_out_of_memory_is_met_with_smaller_passes(
 
 
 def test_a_model_that_remembers_wrongly_runs_plain(
-    folder: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where shared passes come out different, none is used, and that is said."""
     wanted = requests()
-    expected = asked(folder("qwen2_vl"), wanted, share_prefixes=False)
+    expected = asked(built("qwen2_vl"), wanted, share_prefixes=False)
 
     def forgetful(*_: object) -> object:
         from transformers import DynamicCache
@@ -316,7 +295,7 @@ def test_a_model_that_remembers_wrongly_runs_plain(
 
     monkeypatch.setattr(SharedForward, "_remembered", forgetful)
     backend = TransformersBackend(
-        TransformersSettings(checkpoint=folder("qwen2_vl"), device="cpu")
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu")
     )
     require_same(good(backend.ask_many(wanted)), expected)
     assert backend.sharing.startswith("shares nothing: ")

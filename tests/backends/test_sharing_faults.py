@@ -21,26 +21,11 @@ from pytest_vdg.errors import BackendError
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.conditions import Condition, apply
 from tests.backends.test_sharing import FAMILIES, require_same
-from tests.backends.tinymodel import Untyped, build_checkpoint
-from tests.backends.tinywhole import build_whole_frames
+from tests.backends.tinyfamilies import Untyped
 
 pytest.importorskip("torch")
 
 QUESTIONS = ("what color is the shape ?", "which comes first ?")
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return a function that gives a tiny checkpoint of a family, made once."""
-    made: dict[str, Path] = {}
-
-    def of(family: str) -> Path:
-        if family not in made:
-            make = build_checkpoint if family[:4] == "qwen" else build_whole_frames
-            made[family] = make(tmp_path_factory.mktemp(family), family=family)
-        return made[family]
-
-    return of
 
 
 def clip(seed: int, size: tuple[int, int] = (32, 32)) -> Clip:
@@ -280,8 +265,9 @@ def test_a_tokenizer_that_marks_beginnings_is_not_misread(
     folder = Path(shutil.copytree(built("llava_onevision"), tmp_path / "spaces"))
     tokenizer = json.loads((folder / "tokenizer.json").read_text())
     vocabulary = tokenizer["model"]["vocab"]
-    for place, word in enumerate(("A", "B", "what", "which")):
-        vocabulary[f"\u2581{word}"] = vocabulary.pop(f"{place}.0")
+    words = ("\u2581A", "\u2581B", "\u2581what", "\u2581which", "what", "which")
+    for word, unused in zip(words, "~^`|{}", strict=True):
+        vocabulary[word] = vocabulary.pop(unused)
     line = {"type": "Split", "pattern": {"String": "\n"}, "behavior": "Isolated"}
     first = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first"}
     tokenizer["pre_tokenizer"] = {

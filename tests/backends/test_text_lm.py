@@ -19,8 +19,8 @@ from pytest_vdg.backends._lm_inputs import ANSWER
 from pytest_vdg.backends.protocol import ChoosyBackend, Prompt, Reply, Request
 from pytest_vdg.backends.text_lm import TextLmBackend
 from pytest_vdg.benchmarks.prompts import render
+from pytest_vdg.benchmarks.registry import load_benchmark
 from pytest_vdg.benchmarks.schema import Option, Question
-from pytest_vdg.benchmarks.sight import load_sight_leaky
 from pytest_vdg.benchmarks.slices import take
 from pytest_vdg.engine.runner import evaluate
 from pytest_vdg.engine.settings import RunSettings
@@ -214,7 +214,7 @@ def test_other_conditions_end_a_run_before_it_begins(
     unloadable(monkeypatch)
     with pytest.raises(ConfigError) as raised:
         evaluate(
-            take(load_sight_leaky(), questions=4),
+            take(load_benchmark("sight-leaky"), questions=4),
             model,
             ("original", "black", "text_only"),
             RunSettings(sampling=Sampling(frames=2)),
@@ -425,7 +425,7 @@ def test_a_learnt_shortcut_needs_no_video(tmp_path: Path) -> None:
         )
         train.append((text, f" {colour}"))
     path = learnt(tmp_path / "learnt", train)
-    leaky = load_sight_leaky()
+    leaky = load_benchmark("sight-leaky")
     named = [
         q
         for q in leaky.questions

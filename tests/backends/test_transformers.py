@@ -21,6 +21,7 @@ from pytest_vdg.backends import (
     TransformersSettings,
     _hf_load,
     _hf_machine,
+    _hf_place,
 )
 from pytest_vdg.backends import transformers as under_test
 from pytest_vdg.backends._hf_files import CheckpointFiles
@@ -365,9 +366,9 @@ def test_weights_are_loaded_once(
     loads = []
     real = _hf_load.load_checkpoint
 
-    def counted(files: CheckpointFiles, **options: Any) -> _hf_load.Loaded:  # noqa: ANN401
+    def counted(files: CheckpointFiles, *more: Any, **how: Any) -> _hf_load.Loaded:  # noqa: ANN401
         loads.append(files)
-        return real(files, **options)
+        return real(files, *more, **how)
 
     monkeypatch.setattr(_hf_load, "load_checkpoint", counted)
     model = backend(checkpoint)
@@ -621,14 +622,14 @@ class Unmovable:
 def test_models_that_sit_where_they_must_are_not_moved(marks: dict[str, Any]) -> None:
     """Minutes of loading do not end in ``.to``."""
     model = Unmovable(**marks)
-    assert _hf_load.place_model(model, "cuda") is model
+    assert _hf_place.place_model(model, "cuda") is model
 
 
 def test_inputs_go_to_the_first_device(one_thread: None) -> None:
     """A model spread over devices is fed where its first part sits."""
-    spread = Unmovable(device="meta", hf_device_map={"visual": "cpu", "head": "meta"})
-    assert str(_hf_load.first_device(spread)) == "cpu"
-    assert str(_hf_load.first_device(Unmovable(device="cpu"))) == "cpu"
+    spread = Unmovable(device="meta", hf_device_map={"visual": "disk", "head": "cpu"})
+    assert str(_hf_place.first_device(spread)) == "cpu"
+    assert str(_hf_place.first_device(Unmovable(device="cpu"))) == "cpu"
 
 
 def test_clips_are_left_as_they_were(

@@ -6,13 +6,6 @@ we do not, and a minute.
 
 from __future__ import annotations
 
-import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,15 +15,16 @@ import pytest
 from pytest_vdg.backends import make_backend
 from pytest_vdg.backends.openai_server import OpenAIBackend
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
+from pytest_vdg.backends.transformers import TransformersBackend
 from pytest_vdg.benchmarks.answers import parse_answer
 from pytest_vdg.benchmarks.sight import load_sight
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.decode import read_clip
 from pytest_vdg.frames.sampling import Sampling
 from tests.backends.conftest import make_clip
+from tests.serving import serving
 
 CHECKPOINT = Path(__file__).parents[2] / "example_suite" / "checkpoints" / "grounded"
-STARTS_IN_S = 180.0
 TOKENS = 2
 """A letter and the end."""
 
@@ -38,42 +32,8 @@ TOKENS = 2
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Return the address of a server that serves the checkpoint; ended afterwards."""
-    for package in ("torch", "transformers", "fastapi", "uvicorn", "openai"):
-        pytest.importorskip(package, reason="needs the extra transformers[serving]")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = tmp_path_factory.mktemp("serve") / "log.txt"
-    code = "from transformers.cli.transformers import main; main()"
-    options = ["--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]
-    command = [sys.executable, "-c", code, "serve", str(CHECKPOINT), *options]
-    quiet = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    with log.open("wb") as out:
-        process = subprocess.Popen(
-            [*command, "--dtype", "float32"],
-            stdout=out,
-            stderr=out,
-            env={**os.environ, **quiet},
-        )
-    try:
-        _wait(process, f"http://127.0.0.1:{port}/health", log)
-        yield f"http://127.0.0.1:{port}/v1"
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-def _wait(process: subprocess.Popen[bytes], health: str, log: Path) -> None:
-    end = time.monotonic() + STARTS_IN_S
-    while time.monotonic() < end:
-        if process.poll() is not None:
-            break
-        try:
-            with urllib.request.urlopen(health, timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.2)
-    pytest.fail(f"transformers serve did not start:\n{log.read_text()[-2000:]}")
+    with serving(tmp_path_factory.mktemp("serve"), CHECKPOINT) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -137,27 +97,24 @@ def test_answers_are_those_of_the_checkpoint_in_this_process(
     assert len({label for label in chosen if label}) > 1
 
 
-def test_without_a_video_both_backends_agree(
+def test_both_backends_agree_on_pictures(
     asked: list[Request], replies: list[Reply]
 ) -> None:
-    """A prompt of text is the same to our own backend, token by token."""
+    """With frames as images our own backend makes the same prompt, and its answer."""
+    settings = {"scoring": "generate", "device": "cpu", "max_new_tokens": TOKENS}
     local = make_backend(
-        "transformers",
-        {
-            "checkpoint": CHECKPOINT,
-            "scoring": "generate",
-            "device": "cpu",
-            "max_new_tokens": TOKENS,
-        },
+        "transformers", {"checkpoint": CHECKPOINT, "frames_as": "images", **settings}
     )
     try:
-        for request, reply in zip(asked, replies, strict=True):
-            if request.clip is None:
-                own = local.ask(request.prompt, None)
-                assert own.prompt_tokens == reply.prompt_tokens
-                assert _choice(request, own.text) == _choice(request, reply.text)
+        assert isinstance(local, TransformersBackend)
+        own = local.ask_many(asked)
     finally:
         local.close()
+    for request, mine, theirs in zip(asked, own, replies, strict=True):
+        assert isinstance(mine, Reply), mine
+        assert mine.prompt_tokens == theirs.prompt_tokens
+        assert mine.frames_seen == theirs.frames_seen
+        assert _choice(request, mine.text) == _choice(request, theirs.text)
 
 
 def test_what_the_server_says_of_itself_is_recorded(

@@ -20,6 +20,25 @@ SIZE = {"height": SIDE, "width": SIDE}
 SPECIALS = ("<pad>", "<s>", "</s>", "<unk>")
 STD = 0.25
 """Of random weights: large enough that each pixel changes an answer."""
+PIXELS = {"image_mean": [0.5] * 3, "image_std": [0.5] * 3}
+"""Black is -1 and white 1, where a family's own numbers do not matter."""
+
+IMAGE_VIDEO = {"image_token": "<image>", "video_token": "<video>"}
+"""Marks of the LLaVA line."""
+PADS = {"image_token": "<|image_pad|>", "video_token": "<|video_pad|>"}
+"""Marks of the Qwen-VL line, and of those that took them over."""
+PAD_IDS = {"image_token_id": "<|image_pad|>", "video_token_id": "<|video_pad|>"}
+"""Those by the names that configs have for them."""
+
+SLIDING = {"layer_types": ["sliding_attention", "full_attention"]}
+RECURRENT = {
+    "layer_types": ["linear_attention", "full_attention"],
+    "linear_key_head_dim": 8,
+    "linear_value_head_dim": 8,
+    "linear_num_key_heads": 2,
+    "linear_num_value_heads": 4,
+}
+"""Layers of language models that do not attend to all, beside one that does."""
 
 
 def letters(
@@ -87,6 +106,11 @@ def vision_sizes(kind: str | None = None) -> dict[str, Any]:
         "patch_size": 8,
     }
     return {**sizes, "model_type": kind} if kind else sizes
+
+
+def siglip_sizes() -> dict[str, Any]:
+    """Return `vision_sizes` of SigLIP, as the parts of LLaVA's kind take it."""
+    return {**vision_sizes("siglip_vision_model"), "vision_use_head": False}
 
 
 def save(folder: Path, model: Untyped, processor: Untyped) -> Path:

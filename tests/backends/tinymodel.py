@@ -7,7 +7,7 @@ one line. Its answers mean nothing, but depend on each pixel and on their order.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,7 @@ CHAT_TEMPLATE = (
     "{% for m in messages %}<|im_start|>{{ m['role'] }}\n"
     "{% for c in m['content'] %}"
     "{% if c['type'] == 'video' %}<|vision_start|><|video_pad|><|vision_end|>"
+    "{% elif c['type'] == 'image' %}<|vision_start|><|image_pad|><|vision_end|>"
     "{% elif 'text' in c %}{{ c['text'] }}{% endif %}"
     "{% endfor %}<|im_end|>\n{% endfor %}"
     "{% if add_generation_prompt %}<|im_start|>assistant\n{% endif %}"
@@ -106,8 +107,8 @@ def rewrite_weights(
     save_file(tensors, path, metadata={"format": "pt"})
 
 
-def make_tokenizer(marks: Mapping[str, str]) -> Untyped:
-    """Return a word-level tokenizer; *marks* are its tokens for visual input."""
+def _tokenizer() -> Untyped:
+    """Return a tokenizer whose tokens are `WORDS`."""
     import transformers
     from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 
@@ -126,7 +127,7 @@ def make_tokenizer(marks: Mapping[str, str]) -> Untyped:
         unk_token="<pad>",
         bos_token="<|im_start|>",
         eos_token="<|im_end|>",
-        extra_special_tokens=dict(marks),
+        extra_special_tokens=MARKS,
     )
 
 
@@ -188,7 +189,7 @@ def _processor(
     }
     return getattr(transformers, names[0])(
         image_processor=transformers.Qwen2VLImageProcessor(**options),
-        tokenizer=make_tokenizer(MARKS),
+        tokenizer=_tokenizer(),
         video_processor=getattr(transformers, names[1])(**options),
         chat_template=chat_template,
     )

@@ -1,0 +1,68 @@
+"""`serving`: a real server, ``transformers serve``, on loopback.
+
+Apart from the tests that ask it because it takes packages that a server needs
+and we do not; where they are missing, such a test is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+STARTS_IN_S = 180.0
+_MAIN = "from transformers.cli.transformers import main; main()"
+
+
+@contextmanager
+def serving(folder: Path, checkpoint: Path | None = None) -> Iterator[str]:
+    """Give the address of a server; it is ended afterwards.
+
+    It serves *checkpoint*, or what a request names by its path. What it says is
+    written into *folder*.
+    """
+    for package in ("torch", "transformers", "fastapi", "uvicorn", "openai"):
+        pytest.importorskip(package, reason="needs the extra transformers[serving]")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = folder / "log.txt"
+    named = [] if checkpoint is None else [str(checkpoint)]
+    options = ["--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]
+    command = [sys.executable, "-c", _MAIN, "serve", *named, *options]
+    quiet = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [*command, "--dtype", "float32"],
+            stdout=out,
+            stderr=out,
+            env={**os.environ, **quiet},
+        )
+    try:
+        _wait(process, f"http://127.0.0.1:{port}/health", log)
+        yield f"http://127.0.0.1:{port}/v1"
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def _wait(process: subprocess.Popen[bytes], health: str, log: Path) -> None:
+    end = time.monotonic() + STARTS_IN_S
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            break
+        try:
+            with urllib.request.urlopen(health, timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    pytest.fail(f"transformers serve did not start:\n{log.read_text()[-2000:]}")
