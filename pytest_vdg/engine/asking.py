@@ -17,6 +17,7 @@ from pytest_vdg.backends.protocol import (
     ChoosyBackend,
     LoadingBackend,
     ManyBackend,
+    MeasuredBackend,
     Prompt,
     Reply,
     Request,
@@ -47,6 +48,8 @@ class Entry:
     """The cell; None where the model has to be asked."""
     kept: bool = False
     """Whether the cell was there before, and need not be kept again."""
+    elsewhere: bool = False
+    """Whether the cell was asked elsewhere, and counts as a request."""
 
 
 @dataclass(eq=False, kw_only=True)
@@ -57,7 +60,7 @@ class Window:
     room: int
     entries: list[Entry] = field(default_factory=list)
     asked: int = 0
-    """How many of the entries are requests."""
+    """How many of the entries are requests, or were."""
 
     def __post_init__(self) -> None:
         """Hold no clip."""
@@ -66,7 +69,7 @@ class Window:
     def add(self, entry: Entry) -> None:
         """Put *entry* to the others; a clip that several show counts once."""
         self.entries.append(entry)
-        self.asked += entry.cell is None
+        self.asked += entry.cell is None or entry.elsewhere
         for clip in (entry.source, entry.shown):
             if clip is not None:
                 # Held by the entry, so that no other clip gets its id.
@@ -112,6 +115,14 @@ def check_conditions(backend: Backend, conditions: Iterable[Condition]) -> None:
 def observed(backend: Backend) -> Mapping[str, str]:
     """Return what *backend* found out of its model, where it offers to tell."""
     return backend.observed if isinstance(backend, TellingBackend) else {}
+
+
+def memory_told(backend: Backend) -> str:
+    """Return what memory *backend* needs, where it offers to tell; empty elsewhere."""
+    # Some Pythons look at every property for `isinstance`; one hashes the weights.
+    if not hasattr(backend, MeasuredBackend.memory_told.__name__):
+        return ""
+    return cast("MeasuredBackend", backend).memory_told()
 
 
 def import_libraries(backend: Backend) -> None:

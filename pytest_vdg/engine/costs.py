@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from pytest_vdg.backends.protocol import Backend
 from pytest_vdg.benchmarks.slices import Slice
+from pytest_vdg.engine.asking import memory_told
 from pytest_vdg.engine.footage import digests
 from pytest_vdg.engine.identity import RunIdentity
 from pytest_vdg.engine.plan import Plan, make_plan
@@ -72,6 +73,8 @@ class RunCost:
     """Names of the videos that are not there or cannot be read, sorted."""
     shared: int = 0
     """Cells counted as cached because an earlier run will have asked them."""
+    memory: str = ""
+    """Memory that the model needs and that there is; empty where nobody knows."""
     keys: frozenset[str] = field(default=frozenset(), repr=False)
     """What the store can answer after this run."""
 
@@ -110,7 +113,7 @@ def run_cost(
     plan = make_plan(slice_, conditions, seed=settings.seed)
     check_views(plan.conditions, settings)
     identity = RunIdentity.of(backend, settings)
-    content = digests(plan.videos)
+    content = digests(plan.paths)
     keys = cell_keys(plan, identity, content)
     held = recall(keys, store)
     shared = {c for c, key in keys.items() if c not in held and key in earlier}
@@ -123,6 +126,7 @@ def run_cost(
         conditions=tuple(_cost(plan, c, kept, measured) for c in plan.conditions),
         unreadable=tuple(sorted({v.video for v in plan.videos} - content.keys())),
         shared=len(shared),
+        memory=memory_told(backend),
         keys=frozenset(() if store is None else keys.values()),
     )
 

@@ -18,6 +18,11 @@ SHARE = 2
 finish then wait for little."""
 
 
+def share(ahead: int, *, workers: int, most: int) -> int:
+    """Return how many of the cells *ahead* one of *workers* takes at a time."""
+    return max(1, min(most, ahead // (SHARE * workers)))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Division:
     """How a process comes to its videos."""
@@ -61,7 +66,7 @@ class Division:
         What others have taken is put to *busy*.
         """
         ahead = sum(map(self.unknown, videos))
-        room = max(1, min(self.most, ahead // (SHARE * self.claims.workers)))
+        room = share(ahead, workers=self.claims.workers, most=self.most)
         mine: list[VideoPlan] = []
         for place, video in enumerate(videos):
             if room <= 0:

@@ -6,7 +6,7 @@ decode must be remembered as faithfully as a clip: it is each question's reason.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,12 +26,15 @@ DARKEST = 1.0
 """Mean value, of 255, below which a clip is as good as black."""
 
 
-def digests(videos: Iterable[VideoPlan]) -> dict[str, str]:
-    """Return the content digest of each video that can be read at all."""
+def digests(paths: Mapping[str, Path]) -> dict[str, str]:
+    """Return the content digest of each video that can be read at all.
+
+    *paths* are where the videos lie, by their names.
+    """
     found = {}
-    for video in videos:
+    for video, path in paths.items():
         try:
-            found[video.video] = file_digest(video.path)
+            found[video] = file_digest(path)
         except MediaError:  # noqa: PERF203
             # Preflight names it with its reason; its cells come to `failed`.
             continue
@@ -123,6 +126,15 @@ class Footage:
             return has_light(self.clip(excerpt))
         except MediaError:
             return False
+
+    def light_of(self, source: Clip | None, excerpt: Excerpt) -> Callable[[], bool]:
+        """Return what looks at *source*, else at the clip of *excerpt*.
+
+        The clip itself, where there is one: the video may have moved on from it.
+        """
+        if source is not None:
+            return partial(has_light, source)
+        return partial(self.has_light, excerpt)
 
     def _partner_at(self, size: tuple[int, int]) -> Clip:
         assert self._partner_path is not None, "the plan gave this video no partner"

@@ -49,13 +49,12 @@ class RunIdentity:
     def of(cls, backend: Backend, settings: RunSettings) -> RunIdentity:
         """Ask *backend* who it is; nothing is loaded."""
         identity = backend.identity
-        own = {"pytest-vdg": _own_version()}
         return cls(
             name=backend.name,
             backend=identity,
             block=backend.frames_per_token,
             settings=settings,
-            versions={**identity.versions, **reader_versions(), **own},
+            versions={**identity.versions, **own_versions()},
         )
 
     @property
@@ -154,6 +153,11 @@ class RunIdentity:
                 encoder="" if view.crf is None else encoding(),
             )
         )
+
+
+def own_versions() -> dict[str, str]:
+    """Return the versions of the readers and of this package."""
+    return {**reader_versions(), "pytest-vdg": _own_version()}
 
 
 def _own_version() -> str:

@@ -7,9 +7,8 @@ windows; whatever their size, results, errors and what is kept are the same.
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 
@@ -18,8 +17,9 @@ from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.engine.asking import Entry, Window, load, replies, takes_many
 from pytest_vdg.engine.consumption import Planned, check_against, check_cell
 from pytest_vdg.engine.division import Division
-from pytest_vdg.engine.footage import Footage, has_light
+from pytest_vdg.engine.footage import Footage
 from pytest_vdg.engine.grading import answered, graded, unanswered
+from pytest_vdg.engine.hands import Hands, Lots, require_same
 from pytest_vdg.engine.identity import RunIdentity, prompt_for
 from pytest_vdg.engine.pace import Pace
 from pytest_vdg.engine.patience import Patience
@@ -32,7 +32,6 @@ from pytest_vdg.engine.showing import altered
 from pytest_vdg.engine.views import samplings_besides
 from pytest_vdg.engine.waiting import Waiting
 from pytest_vdg.errors import BackendError, ConditionNotApplicable, MediaError
-from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.conditions import Condition, view_of
 from pytest_vdg.frames.decoding import Decoders
 from pytest_vdg.runs import CellResult, Outcome
@@ -61,19 +60,26 @@ class Job:
     """What other processes have taken of the same work; None where none do."""
     deadline: float | None = None
     """When no more videos are begun, of `time.monotonic`; None for never."""
+    hands: Hands | None = None
+    """What asks in place of *backend*; None where that is asked here."""
     cells: Cells = field(default_factory=dict)
     cached: int = 0
     failed: int = 0
 
     def __post_init__(self) -> None:
         """Look nothing up and decode nothing yet."""
-        self.patience = Patience(self._most_failures())
+        resumed = bool(self.kept)
+        self.patience = Patience.of(
+            self.settings, cells=self.plan.total, resumed=resumed
+        )
+        self.elsewhere: set[tuple[str, str]] = set()  # cells that hands have asked
         self.scoring = self.identity.scoring
         self.origin = self.identity.origin
         self.to_ask = self.plan.total - len(self.kept)
         self.start = time.monotonic()
-        self.pace = Pace()
-        self.many = takes_many(self.backend)
+        self.pace = Pace(time.monotonic)
+        # What was asked elsewhere is put to the store together in any case.
+        self.many = self.hands is not None or takes_many(self.backend)
         self._load_once = cache(partial(load, self.backend))
         # A window that waits takes time that may be short.
         self.waiting = Waiting(self.backend, may_wait=self.deadline is None)
@@ -81,17 +87,6 @@ class Job:
         self.also = samplings_besides(self.plan, self.kept, own)
         self.planned = Planned.of(self.plan.conditions, own, self.identity.block)
         self.window = self._new_window()
-
-    def _most_failures(self) -> int:
-        """Return after how many failures the run is given up.
-
-        A run that is taken up again asks first what failed the last time. It
-        is given up when one condition is beyond its cap in any case.
-        """
-        if not self.kept:
-            return self.settings.give_up_after
-        allowed = math.floor(self.settings.caps.failed * self.plan.total)
-        return max(self.settings.give_up_after, allowed + 1)
 
     def run(self, *, whole: bool = True) -> None:
         """Come to a result for each cell, as far as the time allows.
@@ -107,6 +102,8 @@ class Job:
             self._settle(self.waiting.end())
 
     def _turns(self, *, whole: bool) -> Iterator[Sequence[VideoPlan]]:
+        if self.hands is not None:
+            return self._handed(self.hands)
         if self.share is None:
             return iter([self.plan.videos])
         subject = sorted(self.identity.backend.subject.items())
@@ -119,6 +116,24 @@ class Job:
         )
         return division.turns(self.plan.videos, whole=whole)
 
+    def _handed(self, hands: Hands) -> Iterator[Sequence[VideoPlan]]:
+        """Yield what is known, then what *hands* have asked, as it comes back.
+
+        It is known by then, and checked and kept as if it had been asked here.
+        """
+        lots = Lots(
+            self.plan, self.kept, self.settings, pace=self.pace, until=self.deadline
+        )
+        yield lots.known
+        for handed in hands.answers(lots):
+            require_same(handed, self.keys, self.digests)
+            self.patience.take_in(handed.cells, handed.broken)
+            found = {(c.question_id, c.condition): c for c in handed.cells}
+            self.kept.update(found)
+            self.elsewhere.update(found)
+            yield lots.back(handed)
+        lots.require_all()
+
     def _renew(self, video: VideoPlan) -> None:
         """Take in what other processes have answered about *video* by now."""
         cells = [(q.id, str(c)) for q in video.questions for c in self.plan.conditions]
@@ -130,7 +145,7 @@ class Job:
 
     def _ask_about(self, video: VideoPlan) -> None:
         new = self._unknown(video)
-        if new and self.deadline is not None and time.monotonic() >= self.deadline:
+        if new and self.pace.past(self.deadline):
             return  # those that cost nothing may follow
         if self.window.asked and self.window.asked + new > self.window.cells:
             self._ask()
@@ -157,6 +172,9 @@ class Job:
     def _entry(
         self, question: Question, condition: Condition, footage: Footage
     ) -> Entry:
+        place = question.id, str(condition)
+        elsewhere = place in self.elsewhere
+
         def known(cell: CellResult, *, kept: bool = False) -> Entry:
             return Entry(
                 question=question,
@@ -164,11 +182,13 @@ class Job:
                 cell=cell,
                 has_light=partial(footage.has_light, question.excerpt),
                 kept=kept,
+                elsewhere=elsewhere,
             )
 
-        cell = self.kept.pop((question.id, str(condition)), None)
+        cell = self.kept.pop(place, None)
         if cell is not None:
-            return known(graded(cell, question, scoring=self.scoring), kept=True)
+            again = graded(cell, question, scoring=self.scoring)
+            return known(again, kept=not elsewhere)
         source = shown = None
         try:
             if shows_video(condition):
@@ -192,7 +212,7 @@ class Job:
         return Entry(
             question=question,
             condition=condition,
-            has_light=_light(source, footage, question),
+            has_light=footage.light_of(source, question.excerpt),
             source=source,
             prompt=prompt_for(question, self.settings.style),
             shown=shown,
@@ -201,9 +221,7 @@ class Job:
     def _new_window(self) -> Window:
         """Return an empty window, no larger than the time that is left."""
         cells = self.settings.window_cells if self.many else 1
-        if self.deadline is not None and self.pace.rate is not None:
-            left = max(0.0, self.deadline - time.monotonic())
-            cells = max(1, min(cells, int(left * self.pace.rate)))
+        cells = self.pace.room(cells, self.deadline)
         return Window(cells=cells, room=self.settings.window_bytes)
 
     def _ask(self) -> None:
@@ -276,12 +294,3 @@ class Job:
                     rate=self.pace.rate,
                 )
             )
-
-
-def _light(
-    source: Clip | None, footage: Footage, question: Question
-) -> Callable[[], bool]:
-    """Return what looks at the original, which the video may have moved on from."""
-    if source is not None:
-        return partial(has_light, source)
-    return partial(footage.has_light, question.excerpt)

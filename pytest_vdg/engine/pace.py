@@ -48,3 +48,14 @@ class Pace:
         if after == before or end <= begin:
             return None
         return (after - before) / (end - begin)
+
+    def past(self, until: float | None) -> bool:
+        """Whether the moment *until* has come; None never does."""
+        return until is not None and self._clock() >= until
+
+    def room(self, cells: int, until: float | None) -> int:
+        """Return *cells*, or how many fit into the time until *until*; at least 1."""
+        rate = self.rate
+        if until is None or rate is None:
+            return cells
+        return max(1, min(cells, int(max(0.0, until - self._clock()) * rate)))

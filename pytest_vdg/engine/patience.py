@@ -6,6 +6,10 @@ a cell; a model that cannot answer at all must not take a night to say so.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection, Iterable
+
+from pytest_vdg.engine.settings import RunSettings
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.runs import CellResult
 
@@ -16,9 +20,20 @@ class Patience:
     def __init__(self, limit: int) -> None:
         """Wait for *limit* failures, if no cell is answered before."""
         self._limit = limit
-        self._failed = 0
-        self._first: CellResult | None = None
+        self.failures: list[CellResult] = []
+        """The cells that failed in the backend."""
         self._works = False
+
+    @classmethod
+    def of(cls, settings: RunSettings, *, cells: int, resumed: bool) -> Patience:
+        """Return the patience with a run of so many *cells*.
+
+        A run that is taken up again asks first what failed the last time. It is
+        given up when one condition is beyond its cap in any case.
+        """
+        least = settings.give_up_after
+        allowed = math.floor(settings.caps.failed * cells)
+        return cls(max(least, allowed + 1) if resumed else least)
 
     def answered(self) -> None:
         """Note that the backend works; single failures are cells from now on."""
@@ -26,12 +41,21 @@ class Patience:
 
     def failed(self, cell: CellResult) -> None:
         """Note a failure; raise `CouldNotBeJudged` when it is one too many."""
-        self._failed += 1
-        self._first = self._first or cell
-        if not self._works and self._failed >= self._limit:
+        self.failures.append(cell)
+        if not self._works and len(self.failures) >= self._limit:
+            first = self.failures[0]
             raise CouldNotBeJudged(
-                f"the backend failed on each of the first {self._failed} cells, so "
-                f"the run was stopped. The first (question "
-                f"{self._first.question_id!r}, condition "
-                f"{self._first.condition!r}): {self._first.reason}"
+                f"the backend failed on each of the first {len(self.failures)} cells, "
+                f"so the run was stopped. The first (question {first.question_id!r}, "
+                f"condition {first.condition!r}): {first.reason}"
             )
+
+    def take_in(
+        self, cells: Iterable[CellResult], broken: Collection[tuple[str, str]]
+    ) -> None:
+        """Note *cells* that were asked elsewhere, of which these are *broken*."""
+        for cell in cells:
+            if (cell.question_id, cell.condition) in broken:
+                self.failed(cell)
+            elif cell.outcome.judged:
+                self.answered()

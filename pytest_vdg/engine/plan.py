@@ -15,7 +15,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
@@ -62,6 +62,8 @@ class Plan:
     """Sorted by name, or each followed by its partner."""
     no_partner: str | None
     """Why no video has a partner, though a condition needs one."""
+    beside: Mapping[str, Path] = field(default_factory=dict, repr=False)
+    """Where videos lie that only stand in for those of a part of a plan."""
 
     @property
     def total(self) -> int:
@@ -71,13 +73,20 @@ class Plan:
     @cached_property
     def paths(self) -> Mapping[str, Path]:
         """Where each video lies."""
-        return {video.video: video.path for video in self.videos}
+        own = {video.video: video.path for video in self.videos}
+        return {**self.beside, **own}
 
     def in_order(self, videos: Sequence[str]) -> Plan:
         """Return the plan with its videos in the order of *videos*, which has all."""
         place = {video: i for i, video in enumerate(videos)}
         ordered = sorted(self.videos, key=lambda each: place[each.video])
         return replace(self, videos=tuple(ordered))
+
+    def part(self, videos: Sequence[VideoPlan]) -> Plan:
+        """Return the plan of *videos* alone, each with its partner as before."""
+        partners = {video.partner for video in videos if video.partner is not None}
+        beside = {name: self.paths[name] for name in sorted(partners)}
+        return replace(self, videos=tuple(videos), beside=beside)
 
     def cells(self) -> Iterator[tuple[VideoPlan, Question, Condition]]:
         """Yield all cells in the order they are asked."""

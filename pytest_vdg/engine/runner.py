@@ -16,6 +16,7 @@ from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.engine.asking import check_conditions, import_libraries, observed
 from pytest_vdg.engine.consumption import check_slice
 from pytest_vdg.engine.footage import digests
+from pytest_vdg.engine.hands import Hands
 from pytest_vdg.engine.identity import RunIdentity
 from pytest_vdg.engine.job import Cells, Job
 from pytest_vdg.engine.plan import fair_order, make_plan
@@ -46,6 +47,7 @@ def evaluate(
     decoders: Decoders | None = None,
     shelf: Shelf | None = None,
     share: Claims | None = None,
+    hands: Hands | None = None,
 ) -> Run:
     """Ask *backend* every question of *slice_* under every condition, once.
 
@@ -76,6 +78,8 @@ def evaluate(
     share
         What other processes of the same job have taken: their cells are waited
         for, and come through *store*, which must be there. None: no others.
+    hands
+        What asks in place of *backend*, which then only says who is asked.
 
     Returns
     -------
@@ -106,6 +110,7 @@ def evaluate(
         decoders=decoders,
         shelf=shelf,
         share=share,
+        hands=hands,
     ) as job:
         job.run()
     check_slice(job.cells)
@@ -173,6 +178,7 @@ def _begun(
     decoders: Decoders | None,
     shelf: Shelf | None,
     progress: ProgressCallback | None = None,
+    hands: Hands | None = None,
 ) -> Iterator[Job]:
     """Give the job, planned and looked up, and end what it started."""
     if share is not None and store is None:
@@ -186,7 +192,7 @@ def _begun(
     check_conditions(backend, plan.conditions)
     check_views(plan.conditions, settings)
     identity = RunIdentity.of(backend, settings)
-    content = digests(plan.videos)
+    content = digests(plan.paths)
     keys = cell_keys(plan, identity, content)
     kept = recall(keys, store, share)
     with (
@@ -215,6 +221,7 @@ def _begun(
                 digests=content,
                 share=share,
                 deadline=until,
+                hands=hands,
             )
         finally:
             if share is not None:

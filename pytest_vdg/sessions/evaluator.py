@@ -55,9 +55,10 @@ class Evaluator:
         from pytest_vdg.engine.runner import evaluate
 
         with about_slice(slice_.name):
+            backend = self.models.of(checkpoint)
             return evaluate(
                 slice_,
-                self.models.of(checkpoint),
+                backend,
                 conditions,
                 self.settings.run_settings(),
                 store=self.store,
@@ -65,6 +66,7 @@ class Evaluator:
                 until=self.budget.until(),
                 shelf=self.shelf,
                 share=self.share,
+                hands=self.models.hands(backend),
             )
 
     def contribute(
@@ -121,7 +123,7 @@ class Evaluator:
 
     def close(self) -> None:
         """Free the model and close the files; may be called twice."""
-        self.models.close()
+        self.models.end()
         self._shelf = None
         if self._share is not None:
             self._share.close()

@@ -34,7 +34,12 @@ if TYPE_CHECKING:
     from pytest_vdg.backends._hf_live import LiveBackend
 
 _log = logging.getLogger("pytest_vdg.training")
-_NOT_HERE = {"replay": None, "compare_to": None, "spread": False}
+_NOT_HERE = {
+    "replay": None,
+    "compare_to": None,
+    "spread": False,
+    "executor": "local",
+}
 """Switches that are about another model than the one that is there."""
 
 
@@ -56,6 +61,7 @@ class Live:
 
         config = settings.config
         given = {
+            "frames_as": config.frames_as,
             "scoring": settings.where["scoring"].value,
             "option_likelihood": config.option_likelihood,
             "max_new_tokens": config.max_new_tokens,

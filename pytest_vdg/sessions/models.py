@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING
 
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import LOCAL_BACKENDS
+from pytest_vdg.sessions.executors import LOCAL, find_executor, refuse_made_here
 from pytest_vdg.sessions.seat import Seat, own_part
 
 if TYPE_CHECKING:
     from pytest_vdg.backends.protocol import Backend
+    from pytest_vdg.engine.hands import Hands
 
-MakeBackend = Callable[[str, Mapping[str, object]], "Backend"]
+MakeBackend = Callable[[str, Mapping[str, object]], "Backend | None"]
+"""Makes the backend of a name itself, or leaves it to the registry by None."""
 
 
 class Models:
@@ -25,9 +28,10 @@ class Models:
     def __init__(
         self, settings: Settings, make: MakeBackend | None, seat: Seat | None
     ) -> None:
-        """Make nothing yet."""
+        """Make nothing yet; raises `ConfigError` for an executor that cannot be."""
         self._settings = settings
-        self._make = make or _make_backend
+        self._make = make
+        self._executor = find_executor(settings)
         self._seat = seat
         self._held: tuple[str, Backend] | None = None
         self._told: tuple[str, ...] = ()
@@ -44,6 +48,13 @@ class Models:
         if self._held is None:
             self._held = (checkpoint, self.new(checkpoint))
         return self._held[1]
+
+    def hands(self, backend: Backend) -> Hands | None:
+        """Return what asks for *backend* elsewhere; None where it is asked here."""
+        from pytest_vdg.engine.hands import Hands
+
+        away = self._settings.executor != LOCAL
+        return backend if away and isinstance(backend, Hands) else None
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -72,7 +83,14 @@ class Models:
             settings["local_files_only"] = True
         if self._seat is not None:
             settings |= own_part(self._settings, self._seat)
-        return self._make(self._settings.backend, settings)
+        name = self._settings.backend
+        made = None if self._make is None else self._make(name, settings)
+        if made is None:
+            return self._executor.make(name, settings)
+        if self._settings.executor != LOCAL:
+            made.close()
+            raise refuse_made_here(self._settings)
+        return made
 
     def close(self) -> None:
         """Free the backend that is held; may be called twice."""
@@ -81,8 +99,9 @@ class Models:
         if held is not None:
             held[1].close()
 
-
-def _make_backend(name: str, settings: Mapping[str, object]) -> Backend:
-    from pytest_vdg.backends import make_backend
-
-    return make_backend(name, settings)
+    def end(self) -> None:
+        """Free the backend that is held, and leave where it was; as `close`."""
+        try:
+            self.close()
+        finally:
+            self._executor.close()

@@ -17,6 +17,7 @@ from pytest_vdg.engine.settings import RunSettings
 from pytest_vdg.errors import ConfigError
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.sampling import Sampling
+from pytest_vdg.sessions.costs import Costs, cost_lines
 from pytest_vdg.store.cells import CellStore
 from tests.engine.examples import LADDER, SETTINGS, Stub, model, slice_of
 
@@ -119,6 +120,45 @@ def test_without_a_store_nothing_is_known_of_before(light: Slice) -> None:
     cost = run_cost(light, silent(), ("original",), SETTINGS)
     assert (cost.together.to_ask, cost.together.tokens) == (5, None)
     assert cost.keys == frozenset()
+
+
+class Measured(ScriptedBackend):
+    """A model that says what memory it needs."""
+
+    def memory_told(self) -> str:
+        """Return what a local model would say."""
+        return "weights 16.6 GB (bfloat16) + about 3 GB at work; cuda:0 has 79 GB free"
+
+
+def test_memory_is_told_where_a_model_tells_it(light: Slice) -> None:
+    """Once a checkpoint, above its table; of others nothing is said."""
+    large = Measured(forbidden, name="large")
+    runs = [run_cost(light, large, ("original",), SETTINGS) for _ in range(2)]
+    assert runs[0].memory == large.memory_told()
+    lines = cost_lines(Costs(runs=tuple(runs), faults=()))
+    assert lines.count(f"memory: {large.memory_told()}") == 1
+    plain = run_cost(light, silent(), ("original",), SETTINGS)
+    assert plain.memory == ""
+    assert not any(
+        "memory" in line for line in cost_lines(Costs(runs=(plain,), faults=()))
+    )
+
+
+def test_a_table_of_long_names_fits_a_terminal(light: Slice) -> None:
+    """In parts, each with the names of its rows; no number is lost."""
+    named = replace(light, name="every-question-of-a-nightly-run-2026")
+    cost = run_cost(named, silent(), ("original", "black"), SETTINGS)
+    lines = cost_lines(Costs(runs=(cost,), faults=()))
+    assert max(map(len, lines)) <= 80
+    assert sum(line.startswith(named.name) for line in lines) == 2
+    assert sum(line.split().count("unknown") for line in lines) == 6
+
+
+def test_weights_that_are_not_known_are_said_in_one_word(light: Slice) -> None:
+    """A server's have no digest to cut; nothing is left behind the word."""
+    cost = run_cost(light, silent(), ("original",), SETTINGS)
+    unknown = replace(cost, checkpoint="m", weights="unknown (server)")
+    assert cost_lines(Costs(runs=(unknown,), faults=()))[0] == "checkpoint m@unknown"
 
 
 def test_cells_that_two_runs_need_are_asked_once(

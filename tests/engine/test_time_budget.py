@@ -55,7 +55,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """Return the clock that runs go by."""
     made = Clock()
     monkeypatch.setattr(job, "time", made)
-    monkeypatch.setattr(job, "Pace", lambda: Pace(made.monotonic))
     return made
 
 

@@ -1,0 +1,119 @@
+"""Models that a Python function plays on a node of a cluster, and their misfortunes.
+
+Apart from the other stubs because these know on which node they are asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from stub import _seen, _weighed
+
+from pytest_vdg import Clip, Prompt, ScriptedBackend
+from pytest_vdg.errors import BackendError
+
+SLOW_S = float(os.environ.get("VDG_TEST_SLOW", "0.01"))
+"""How long an answer takes, so that no actor has all lots before others are there."""
+
+
+def node() -> str:
+    """Return on which node this is; ``here`` for a process of no cluster."""
+    import ray
+
+    if not ray.is_initialized():
+        return "here"
+    return str(ray.get_runtime_context().get_node_id())
+
+
+def asked() -> int:
+    """Return how many questions were asked by all so far."""
+    return Path("asked.txt").read_text(encoding="utf-8").count("\n")
+
+
+def once(name: str) -> bool:
+    """Return True to the first who asks, in whichever process."""
+    with suppress(FileExistsError):
+        os.close(os.open(name, os.O_CREAT | os.O_EXCL))
+        return True
+    return False
+
+
+def _meet() -> None:
+    """Wait until as many nodes have asked something as ``VDG_TEST_MEET`` says."""
+    wanted = int(os.environ.get("VDG_TEST_MEET", "1"))
+    end = time.monotonic() + 60
+    while wanted > 1 and time.monotonic() < end:
+        lines = Path("asked.txt").read_text(encoding="utf-8").splitlines()
+        if len({line.split()[0] for line in lines}) >= wanted:
+            return
+        time.sleep(0.02)
+
+
+def _noted(befalls: Callable[[str], object]) -> ScriptedBackend:
+    """Return a model that looks; *befalls* is told of the video before each answer."""
+
+    def answer(prompt: Prompt, clip: Clip | None) -> Mapping[str, float]:
+        video = prompt.text.splitlines()[0].split()[-1]
+        shown = "" if clip is None else clip.digest()
+        cell = hashlib.sha256(repr((prompt, shown)).encode()).hexdigest()[:16]
+        with Path("asked.txt").open("ab", buffering=0) as file:
+            file.write(f"{node()} {os.getpid()} {cell} {video}\n".encode())
+        _meet()
+        time.sleep(SLOW_S)
+        befalls(video)
+        return _weighed(_seen(prompt, clip), prompt, clip)
+
+    return ScriptedBackend(answer, name="any")
+
+
+def noted(**settings: object) -> object:
+    """Make a model that looks, with each question written down."""
+    return _noted(lambda video: None)
+
+
+def dies_once(**settings: object) -> object:
+    """Make `noted`, one of whose actors is killed after twenty questions."""
+
+    def befalls(video: str) -> None:
+        if asked() > 20 and once("killed"):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return _noted(befalls)
+
+
+def stays_on_a_node(**settings: object) -> object:
+    """Make `noted`, whose third question on ``VDG_TEST_NODE`` is never answered."""
+    mine: list[str] = []
+
+    def befalls(video: str) -> None:
+        mine.append(video)
+        if node() == os.environ["VDG_TEST_NODE"] and len(mine) == 3:
+            Path("stays").touch()
+            time.sleep(600)
+
+    return _noted(befalls)
+
+
+def dies_of_a_video(**settings: object) -> object:
+    """Make `noted`, which the third video kills."""
+
+    def befalls(video: str) -> None:
+        if video == "03.mp4":
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    return _noted(befalls)
+
+
+def fails(**settings: object) -> object:
+    """Make a model that fails on all."""
+
+    def befalls(video: str) -> None:
+        raise BackendError("it is dark")
+
+    return _noted(befalls)

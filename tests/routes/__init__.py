@@ -1,0 +1,1 @@
+"""Tests that ask one checkpoint over all routes, from outside."""
