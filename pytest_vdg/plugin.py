@@ -21,6 +21,7 @@ from pytest_vdg._plugin import (
     outcomes,
     results,
     seats,
+    sight,
     workers,
 )
 from pytest_vdg._plugin.marker import HELP, KEYWORD
@@ -51,6 +52,7 @@ def pytest_cmdline_main(
     config: pytest.Config,
 ) -> Generator[None, int | None, int | None]:
     """Claim the scheduling of tests before xdist decides."""
+    sight.take_named(config)
     dry_run.stay_in_one_process(config)
     workers.claim_scheduling(config)
     try:

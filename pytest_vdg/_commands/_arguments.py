@@ -94,6 +94,15 @@ class Where:
     """Let all workers ask the questions, one model each"""
     spread_force: Flag | None = None
     """The same with more workers than GPUs, too (also --spread=force)"""
+    executor: Annotated[str | None, _as_switch("executor")] = None
+
+
+@Parameter(name="*", group=WHERE)
+@dataclass(frozen=True, kw_only=True)
+class WhereFirst(Where):
+    """The same, of a command that stands for a session of tests, or plans one."""
+
+    sight: Annotated[Flag | None, _as_switch("sight")] = None
 
 
 @Parameter(name="*", group=WHERE)

@@ -12,6 +12,7 @@ from enum import Enum
 from pathlib import Path
 
 from pytest_vdg.errors import VdgError
+from pytest_vdg.reports._format import wrapped
 
 _ABOUT = 12
 _INDENT = " " * (6 + _ABOUT)
@@ -42,8 +43,8 @@ class Check:
     def lines(self) -> list[str]:
         """Return it as text: state, what, found; then what to type."""
         first, *rest = (self.told or "-").splitlines()
-        lines = [f"{self.state!s:<6}{self.about:<{_ABOUT}}{first}"]
-        lines += [f"{_INDENT}{line.strip()}" for line in rest]
+        lines = wrapped(first, first=f"{self.state!s:<6}{self.about:<{_ABOUT}}")
+        lines += [f"{_INDENT}{line.strip()}" for line in rest]  # may be for copying
         return [*lines, *([f"{_INDENT}type: {self.advice}"] if self.advice else [])]
 
 
@@ -56,7 +57,7 @@ def looked(about: str, look: Look) -> Iterator[Check]:
         yield from look()
     except VdgError as error:
         yield Check(about=about, state=State.FAIL, told=str(error))
-    except Exception as error:  # noqa: BLE001 - whatever is broken here, it is told
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - what is broken, is told
         told = f"{type(error).__name__}: {error}"
         yield Check(about=about, state=State.FAIL, told=told)
 
@@ -74,17 +75,3 @@ def writable(path: Path) -> bool:
     if place == path.absolute() and place.is_file():
         return os.access(place, os.W_OK)
     return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
-
-
-def size(number: int) -> str:
-    """Return a size in three digits, e.g. ``1.25 MB``.
-
-    >>> size(999), size(1_250_000)
-    ('999 B', '1.25 MB')
-    """
-    amount, unit = float(number), "B"
-    for larger in ("kB", "MB", "GB", "TB"):
-        if amount < 999.5:
-            break
-        amount, unit = amount / 1000, larger
-    return f"{amount:.0f} B" if unit == "B" else f"{amount:.3g} {unit}"

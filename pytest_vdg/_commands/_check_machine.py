@@ -10,23 +10,32 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 
-from pytest_vdg._commands._check import Check, State, looked, size
+from pytest_vdg._commands._check import Check, State, looked
 from pytest_vdg.config.switches import LOCAL_BACKENDS
 from pytest_vdg.errors import MediaError
+from pytest_vdg.spelling import size
 
 _OURS = ("pytest-vdg", "pytest", "numpy", "scipy", "PyYAML", "cyclopts")
 _EXTRAS = {
     "tables": ("pyarrow", "openpyxl", "xlrd"),
     "plots": ("matplotlib",),
     "server": ("httpx2", "pillow"),
+    "quantised": ("bitsandbytes",),
+    "adapters": ("peft",),
+    "ray": ("ray",),
     "xdist": ("pytest-xdist",),
 }
 _INSTALL = "pip install 'pytest-vdg[model]'"
 
 
-def machine(*, backend: str, device: str | None) -> Iterator[Check]:
-    """Yield what the machine offers a run by *backend* on *device*."""
-    local = backend in LOCAL_BACKENDS
+def machine(
+    *, backend: str, device: str | None, elsewhere: bool = False
+) -> Iterator[Check]:
+    """Yield what the machine offers a run by *backend* on *device*.
+
+    What only whoever asks *elsewhere* needs may be missing here.
+    """
+    local = backend in LOCAL_BACKENDS and not elsewhere
     yield Check(about="python", told=f"{platform.python_version()} at {sys.executable}")
     yield from looked("packages", lambda: _packages(needed=local))
     yield from looked("extras", _extras)

@@ -7,26 +7,33 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from pytest_vdg._commands._check import Check, State, looked, nearest, size, writable
+from pytest_vdg._commands._check import Check, State, looked, nearest, writable
+from pytest_vdg._commands._check_backend import checked_backend, made
 from pytest_vdg.config.ci import in_ci
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import LOCAL_BACKENDS, SERVER_BACKEND
 from pytest_vdg.errors import ConfigError, VdgError
 from pytest_vdg.sessions.asks import DEFAULT_SLICE, Ask
+from pytest_vdg.sessions.executors import LOCAL
+from pytest_vdg.spelling import size
+
+if TYPE_CHECKING:
+    from pytest_vdg.backends._hf_room import Memory
 
 _LITTLE = 1_000_000_000
 """Free space below which there is a warning, in bytes."""
-_WEIGHTS = ("*.safetensors", "*.bin")
 
 
 def project(settings: Settings) -> Iterator[Check]:
     """Yield what stands in the way of a run by *settings*, and what does not."""
     yield from looked("config", lambda: _config(settings))
     if settings.replay is None:
+        yield from looked("backend", lambda: checked_backend(settings))
         yield from looked("checkpoint", lambda: _checkpoint(settings))
     else:
         yield from looked("replay", lambda: _replay(settings.replay))
@@ -66,10 +73,7 @@ def _checkpoint(settings: Settings) -> Iterator[Check]:
         yield _server(settings, where)
         return
     if settings.backend not in LOCAL_BACKENDS:
-        from pytest_vdg.backends.registry import find_factory
-
-        find_factory(settings.backend)
-        told = f"{where}, by backend {settings.backend}: its own code, not looked into"
+        told = f"{where}: what that is, backend {settings.backend} knows alone"
         yield Check(about="checkpoint", told=told)
         return
     yield from _local(settings, where)
@@ -79,9 +83,8 @@ def _server(settings: Settings, where: str) -> Check:
     """Look at a server's settings; it is not asked, which may cost money."""
     from pytest_vdg.backends._server_key import key_variable
     from pytest_vdg.backends.openai_server import OpenAIBackend
-    from pytest_vdg.sessions.models import Models
 
-    backend = Models(settings, None, None).new(where)
+    backend = made(settings, where)
     assert isinstance(backend, OpenAIBackend)
     backend.close()
     variable = key_variable()
@@ -92,34 +95,36 @@ def _server(settings: Settings, where: str) -> Check:
 
 def _local(settings: Settings, where: str) -> Iterator[Check]:
     """Look at a checkpoint as far as that needs no weights."""
-    from pytest_vdg.sessions.models import Models
+    from pytest_vdg.backends.transformers import TransformersBackend
 
     folder = Path(where)
     try:
         # Making it checks every file that a run would refuse; nothing is fetched.
-        Models(settings, None, None).new(where, fetch=False).close()
+        backend = made(settings, where, fetch=False)
     except ConfigError as error:
         if folder.is_dir() or settings.config.local_files_only:
             raise
         # A run may fetch it, and this may not.
         yield Check(about="checkpoint", state=State.WARN, told=str(error))
         return
-    if not folder.is_dir():
-        yield Check(about="checkpoint", told=f"{where}: of the Hub, and fetched")
-        return
-    files = [path for pattern in _WEIGHTS for path in folder.glob(pattern)]
-    weight = sum(path.stat().st_size for path in files)
-    told = f"{where}: {len(files)} weight file{'s' * (len(files) != 1)}, {size(weight)}"
-    yield Check(about="checkpoint", told=told)
-    yield from _model(folder)
-    yield from _room(settings, weight)
+    assert isinstance(backend, TransformersBackend)
+    backend.close()
+    files = backend.files
+    weight = sum(path.stat().st_size for path in files.weight_files)
+    count = len(files.weight_files)
+    told = f"{where}: {count} weight file{'s' * (count != 1)}, {size(weight)}"
+    base = "" if files.adapter is None else f"; an adapter of {files.folder}"
+    yield Check(about="checkpoint", told=told + base)
+    for note in backend.notes:
+        yield Check(about="checkpoint", state=State.WARN, told=note)
+    yield from _model(files.config)
+    if settings.executor == LOCAL:  # else it is asked where there may be more
+        yield from looked("memory", lambda: [_room(backend.memory)])
 
 
-def _model(folder: Path) -> Iterator[Check]:
-    from pytest_vdg.backends._hf_files import read_json
+def _model(config: Mapping[str, Any]) -> Iterator[Check]:
     from pytest_vdg.backends.machine import knows_model_type
 
-    config = read_json(folder / "config.json")
     kind = str(config.get("model_type", ""))
     if knows_model_type(kind):
         yield Check(about="model", told=f"{kind}: known to the installed transformers")
@@ -132,21 +137,16 @@ def _model(folder: Path) -> Iterator[Check]:
         )
 
 
-def _room(settings: Settings, weight: int) -> Iterator[Check]:
-    from pytest_vdg.backends.machine import devices
-
-    named = settings.device or "auto"
-    found = devices()
-    fitting = [d for d in found if named == "auto" or d.name.startswith(named)]
-    if fitting and fitting[0].free is not None and weight > fitting[0].free:
-        device = fitting[0]
-        yield Check(
-            about="memory",
-            state=State.WARN,
-            told=f"the weights take {size(weight)}, and {device.name} has "
-            f"{size(device.free or 0)} free",
-            advice="vdg doctor --device DEVICE --dtype bfloat16, or free memory",
-        )
+def _room(memory: Memory) -> Check:
+    """Say whether the checkpoint fits; a run would refuse what does not."""
+    try:
+        memory.require()
+    except ConfigError as error:
+        first, _, advice = str(error).partition("\n")
+        return Check(about="memory", state=State.FAIL, told=first, advice=advice)
+    if memory.warning:
+        return Check(about="memory", state=State.WARN, told=memory.warning)
+    return Check(about="memory", told=memory.told)
 
 
 def _replay(folder: Path | None) -> Iterator[Check]:

@@ -111,6 +111,7 @@ def questions_of(subject: Subject) -> Slice:
 
 def panel_of(subject: Subject, asked: Asked, also: Sequence[str] = ()) -> Panel:
     """Return the panel that *asked* names, with the video models *also*."""
+    from pytest_vdg.sessions.judging import broken_told
     from pytest_vdg.sessions.panel import TEXT_BACKEND, PanelAsk, run_panel
 
     conditions = names(asked.conditions)
@@ -123,7 +124,8 @@ def panel_of(subject: Subject, asked: Asked, also: Sequence[str] = ()) -> Panel:
         text_backend=asked.text_backend or TEXT_BACKEND,
         **({"conditions": conditions} if conditions else {}),
     )
-    return run_panel(subject.settings, ask, progress=progress_line())
+    with broken_told():
+        return run_panel(subject.settings, ask, progress=progress_line())
 
 
 def require_writable(outputs: Written) -> None:

@@ -25,6 +25,7 @@ from pytest_vdg._commands._panel import Written, reported, require_writable
 from pytest_vdg._commands._progress import progress_line
 from pytest_vdg.errors import ConfigError
 from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.judging import broken_told
 from pytest_vdg.sessions.levels import AXES, run_levels
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ def ablate(
     specs = _specs(levels or Levels())
     settings = settings_of(where, checkpoint=checkpoint)
     ask = Ask(slice=slice, tasks=names(tasks) or None)
-    run, notes = run_levels(settings, ask, specs, progress=progress_line())
+    with broken_told():
+        run, notes = run_levels(settings, ask, specs, progress=progress_line())
     found = ablated(run, specs or None, margin=margin, missing=missing)
     return _reported(run, found, notes, outputs)
 

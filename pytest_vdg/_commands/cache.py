@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from cyclopts import App
 
 from pytest_vdg._commands._arguments import File, Flag, Kept, Time, settings_of
-from pytest_vdg._commands._check import size
 from pytest_vdg.errors import ConfigError, StoreError, did_you_mean
+from pytest_vdg.spelling import size
 
 if TYPE_CHECKING:
     from pytest_vdg.store.cells import CellStore

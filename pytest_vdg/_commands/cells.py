@@ -19,6 +19,7 @@ from pytest_vdg._commands._arguments import (
     names,
     settings_of,
 )
+from pytest_vdg._commands._session import asking
 from pytest_vdg.errors import CouldNotBeJudged, VdgError
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.session import VdgSession
@@ -53,10 +54,12 @@ def cost(
         When a run could not be planned; all such are named.
     """
     from pytest_vdg.sessions.costs import cost_lines, planned_costs
+    from pytest_vdg.sessions.sight_step import steps_of
 
-    session = VdgSession(settings_of(where, checkpoint=cells.checkpoint))
-    try:
-        faults: list[str] = []
+    faults: list[str] = []
+    with asking(settings_of(where, checkpoint=cells.checkpoint)) as session:
+        if session.settings.sight:
+            steps_of(session, [session.checkpoint(Ask())])
         for ask in _asks(cells, tasks, session):
             session.checkpoint(ask)
             session.require_known(ask)
@@ -65,8 +68,6 @@ def cost(
             except VdgError as error:
                 faults.append(str(error))
         costs = planned_costs(session, also=faults)
-    finally:
-        session.close()
     if costs.faults:
         raise CouldNotBeJudged(
             "what these would cost is not known:\n  " + "\n  ".join(costs.faults)

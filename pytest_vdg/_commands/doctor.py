@@ -11,12 +11,15 @@ from dataclasses import asdict
 
 from pytest_vdg._commands._arguments import Flag, Where, settings_of
 from pytest_vdg._commands._check import Check, State
+from pytest_vdg._commands._check_cluster import cluster
 from pytest_vdg._commands._check_machine import machine
 from pytest_vdg._commands._check_project import project, slice_names
 from pytest_vdg._commands._counts import written
 from pytest_vdg._commands._outcome import Failed
 from pytest_vdg.config.settings import Settings
+from pytest_vdg.config.switches import SERVER_BACKEND
 from pytest_vdg.errors import ConfigError
+from pytest_vdg.sessions.executors import LOCAL
 
 
 def doctor(
@@ -46,10 +49,12 @@ def doctor(
     settings, fault = _settings(where, checkpoint)
     backend = "transformers" if settings is None else settings.backend
     device = None if settings is None else settings.device
-    checks = [*machine(backend=backend, device=device), *fault]
+    away = settings is not None and settings.executor != LOCAL
+    checks = [*machine(backend=backend, device=device, elsewhere=away), *fault]
     would: Mapping[str, str] = {}
     if settings is not None:
         checks += project(settings)
+        checks += cluster(settings)
         would = _would_run(settings)
     failed = [check for check in checks if check.state is State.FAIL]
     lines = [written(_values(checks, would))] if json else _told(checks, would)
@@ -69,16 +74,44 @@ def _would_run(settings: Settings) -> dict[str, str]:
     named = settings.checkpoint_named() or "none"
     config = settings.config
     limit = settings.questions
+    first = " (before all else, the sight check)" if settings.sight else ""
+    against = {} if settings.compare_to is None else {"against": settings.compare_to}
     return {
         "checkpoint": named
         if settings.replay is None
         else f"runs in {settings.replay}",
-        "backend": f"{settings.backend}, device {settings.device or 'auto'}",
+        **against,
+        "backend": _asked_by(settings),
         "slices": ", ".join(slice_names(settings)),
         "questions": "all" if limit is None else f"at most {limit} a slice",
         "conditions": ", ".join(config.conditions),
-        "claims": ", ".join(config.claims) or "those of the tests; vdg.yaml names none",
+        "claims": (
+            ", ".join(config.claims) or "those of the tests; vdg.yaml names none"
+        )
+        + first,
     }
+
+
+def _asked_by(settings: Settings) -> str:
+    """Return who asks how, as far as that is another run than the plain one."""
+    told = [settings.backend]
+    if settings.backend != SERVER_BACKEND:  # a server takes no notice of these
+        config = settings.config
+        told.append(f"device {settings.device or 'auto'}")
+        told += [
+            f"{name} {value}"
+            for name, value in (
+                ("quantisation", config.quantisation),
+                ("device_map", config.device_map),
+                ("frames_as", config.frames_as),
+                ("base", config.base),
+            )
+            if value is not None
+        ]
+        told += ["offload"] if config.offload else []
+    if settings.executor != LOCAL:
+        told.append(f"executor {settings.executor}")
+    return ", ".join(told)
 
 
 def _told(checks: Sequence[Check], would: Mapping[str, str]) -> list[str]:

@@ -27,7 +27,6 @@ from pytest_vdg.errors import ConfigError, CouldNotBeJudged
 
 if TYPE_CHECKING:
     from pytest_vdg.audits.filters import Filtered, Sweep, TableRow
-    from pytest_vdg.audits.kin import Kin
     from pytest_vdg.audits.panel import Panel
 
 
@@ -82,47 +81,50 @@ def filter_slice(
     CouldNotBeJudged
         When no model is left to filter, or the judge is one that filtered.
     """
-    from pytest_vdg.audits.filters import comparison, filtered
-    from pytest_vdg.audits.kin import kin
     from pytest_vdg.reports.audit_json import filter_values
     from pytest_vdg.reports.filter_lines import filter_lines, filter_markdown
-    from pytest_vdg.stats.filtering import THRESHOLD
 
     rule, outputs, asked = rule or Rule(), outputs or Written(), asked or Asked()
     require_writable(outputs)
-    tau = _threshold(rule, THRESHOLD)
+    tau = _threshold(rule)
     _require_sighted(asked, rule.judge)
     subject = subject_of(slice, source or Source(), where)
-    panel = panel_of(subject, asked, also=() if rule.judge is None else (rule.judge,))
-    judge = _judge(panel, asked, rule.judge)
-    found = filtered(panel, rule.by, tau=tau, judge=judge)
-    table: Sequence[TableRow] = ()
-    swept: Sequence[Sweep] = ()
-    if judge is not None:
-        table = comparison(panel, judge, tau=tau)
-        swept = _swept(panel, judge)
-        panel = replace(panel, notes=(*panel.notes, *_words(kin(panel, found, judge))))
-    lines = filter_lines(panel, found, table, swept)
+    told = _filtered(subject, rule, asked, tau)
+    lines = filter_lines(*told)
     pages: list[str] = []
     if outputs.html is not None:
         from pytest_vdg.reports.audit_html import write_filter
 
-        pages = write_filter(panel, found, table, swept, outputs.html)
+        pages = write_filter(*told, outputs.html)
     if rule.to is not None:
+        panel, found, *_ = told
         name = rule.name or f"{panel.slice_name}-grounded"
         lines.append(_saved(subject, panel, found, rule.to, name))
-    return reported(
-        outputs,
-        lines,
-        filter_values(panel, found, table, swept),
-        filter_markdown(panel, found, table, swept),
-        pages,
-    )
+    return reported(outputs, lines, filter_values(*told), filter_markdown(*told), pages)
 
 
-def _threshold(rule: Rule, default: float) -> float:
+def _filtered(
+    subject: Subject, rule: Rule, asked: Asked, tau: float
+) -> tuple[Panel, Filtered, Sequence[TableRow], Sequence[Sweep]]:
+    """Ask the panel; return it, what stays, and what the judge shows of both."""
+    from pytest_vdg.audits.filters import comparison, filtered
+    from pytest_vdg.audits.kin import kin
+
+    panel = panel_of(subject, asked, also=() if rule.judge is None else (rule.judge,))
+    judge = _judge(panel, asked, rule.judge)
+    found = filtered(panel, rule.by, tau=tau, judge=judge)
+    if judge is None:
+        return panel, found, (), ()
+    table, swept = comparison(panel, judge, tau=tau), _swept(panel, judge)
+    related = [each.words for each in kin(panel, found, judge)]
+    return replace(panel, notes=(*panel.notes, *related)), found, table, swept
+
+
+def _threshold(rule: Rule) -> float:
+    from pytest_vdg.stats.filtering import THRESHOLD
+
     if rule.tau is None:
-        return default
+        return THRESHOLD
     if rule.by != "shortcut":
         raise ConfigError(
             f"--tau is the threshold of S, and --by {rule.by} has none: leave it out"
@@ -149,10 +151,6 @@ def _judge(panel: Panel, asked: Asked, judge: str | None) -> str | None:
     models = names(asked.models)
     place = models.index(judge) if judge in models else len(models)
     return panel.members[place].name
-
-
-def _words(related: Sequence[Kin]) -> list[str]:
-    return [each.words for each in related]
 
 
 def _swept(panel: Panel, judge: str) -> Sequence[Sweep]:

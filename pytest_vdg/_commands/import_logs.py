@@ -114,15 +114,8 @@ def import_logs(
     from pytest_vdg.logs.join import join
     from pytest_vdg.store.runfile import save_run
 
-    if not _SLICE.fullmatch(slice):
-        raise ConfigError(
-            f"--slice {slice!r} must be made of letters, digits, '.', '_', '+' "
-            "and '-': a baseline is named after it"
-        )
-    arms: dict[str, list[Log]] = {}
-    for given in logs:
-        condition, found = _arm(given, format)
-        arms.setdefault(condition, []).extend(found)
+    _require_name(slice)
+    arms = _arms(logs, format)
     _require_room(Path(to), arms)
     _require_own_logs(arms)
     joined = join(
@@ -138,6 +131,14 @@ def import_logs(
     reason = f"vdg import of {', '.join(formats)} logs"
     save_run(joined.run, to, full=True, reason=reason)
     return _told(joined, to)
+
+
+def _require_name(given: str) -> None:
+    if not _SLICE.fullmatch(given):
+        raise ConfigError(
+            f"--slice {given!r} must be made of letters, digits, '.', '_', '+' "
+            "and '-': a baseline is named after it"
+        )
 
 
 def _require_room(to: Path, arms: Mapping[str, Sequence[Log]]) -> None:
@@ -169,6 +170,14 @@ def _require_own_logs(arms: Mapping[str, Sequence[Log]]) -> None:
                     f"log {str(log.path)!r} is given as {owner} and as {condition}, "
                     "and its rows do not say which they are of; name the file of each"
                 )
+
+
+def _arms(given: Sequence[str], name: str | None) -> dict[str, list[Log]]:
+    arms: dict[str, list[Log]] = {}
+    for each in given:
+        condition, found = _arm(each, name)
+        arms.setdefault(condition, []).extend(found)
+    return arms
 
 
 def _arm(given: str, name: str | None) -> tuple[str, list[Log]]:

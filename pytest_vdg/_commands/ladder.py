@@ -18,7 +18,7 @@ from pytest_vdg._commands._arguments import (
     settings_of,
 )
 from pytest_vdg._commands._counts import counts_of, fingerprint_of, written
-from pytest_vdg._commands._progress import progress_line
+from pytest_vdg._commands._session import asking
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.session import VdgSession
@@ -57,19 +57,16 @@ def ladder(
         Write JSON, not a table.
     """
     settings = settings_of(where, checkpoint=checkpoint)
-    session = VdgSession(settings, progress=progress_line())
     ask = Ask(
         slice=slice,
         conditions=names(conditions) or CONDITIONS,
         tasks=names(tasks) or None,
     )
-    try:
+    with asking(settings) as session:
         session.checkpoint(ask)
         session.require_known(ask)
         run = session.run(ask)
-        return [written(_values(run))] if json else _table(run, session)
-    finally:
-        session.close()
+    return [written(_values(run))] if json else _table(run, session)
 
 
 def _table(run: Run, session: VdgSession) -> list[str]:
@@ -79,7 +76,7 @@ def _table(run: Run, session: VdgSession) -> list[str]:
     lines = [*ladder_lines(run), *unanswered_lines(run)]
     if session.cached:
         lines.append(f"{session.cached} of {len(run.cells)} cells from cache")
-    return lines
+    return [*lines, *(f"note: {note}" for note in session.notes)]
 
 
 def _values(run: Run) -> dict[str, object]:

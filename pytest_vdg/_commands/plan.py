@@ -17,7 +17,7 @@ from pytest_vdg._commands._arguments import (
     Flag,
     Task,
     Variadic,
-    Where,
+    WhereFirst,
     names,
     spoken,
 )
@@ -84,7 +84,7 @@ def plan(
     claimed: Claimed | None = None,
     cells: Flag = False,
     costed: Cells | None = None,
-    where: Where | None = None,
+    where: WhereFirst | None = None,
 ) -> Sequence[str]:
     """Say how many questions a claim needs, from a run; or what a run will cost.
 

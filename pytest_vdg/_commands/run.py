@@ -16,7 +16,7 @@ from pytest_vdg._commands._arguments import (
     STDOUT,
     Outputs,
     Variadic,
-    Where,
+    WhereFirst,
     names,
     settings_of,
     typed_command,
@@ -27,12 +27,14 @@ from pytest_vdg._commands.ladder import CONDITIONS
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.errors import ConfigError, did_you_mean
 from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.judging import broken_told
 from pytest_vdg.sessions.session import VdgSession
 from pytest_vdg.spelling import one_line
 
 if TYPE_CHECKING:
     from pytest_vdg.config.claims import ClaimSpec
     from pytest_vdg.reports.results import Results
+    from pytest_vdg.sessions.sight_step import SightStep
 
 
 def run(
@@ -42,13 +44,14 @@ def run(
     claims: Annotated[list[str] | None, Variadic] = None,
     claim: Annotated[list[str] | None, Variadic] = None,
     outputs: Outputs | None = None,
-    where: Where | None = None,
+    where: WhereFirst | None = None,
 ) -> Sequence[str]:
     """Judge claims about a checkpoint, and write reports of them.
 
     The claims are those of vdg.yaml, or typed. Each is judged as a test of
-    pytest would be, and the same reports can be written. Leaves with 0 only
-    where all hold and there is one.
+    pytest would be, and the same reports can be written. With --sight the sight
+    check comes first, as one more claim. Leaves with 0 only where all hold and
+    there is one.
 
     example:
       vdg run checkpoints/step-2000 --json results.json
@@ -79,7 +82,8 @@ def run(
     try:
         lines, results = _judged(session, chosen, to_stdout=to_stdout)
     finally:
-        session.close()
+        with broken_told():
+            session.close()
     return lines if results.green else Failed(lines)
 
 
@@ -109,8 +113,9 @@ def _judged(
     from pytest_vdg.reports.results_json import dump_results
     from pytest_vdg.sessions.claims import judge_claims
 
-    ladder = [] if claims else _ladder(session)
-    results = judge_claims(session, claims, command=typed_command())
+    first = _first(session, claims)
+    ladder = [] if claims or first else _ladder(session)
+    results = judge_claims(session, claims, first=first, command=typed_command())
     results = replace(results, notes=(*results.notes, *_remembered(session, results)))
     wrote, annotations = reported(session.settings, results)
     if to_stdout:
@@ -119,6 +124,21 @@ def _judged(
         return text.rstrip("\n").split("\n"), results
     shown = replace(results, notes=(*results.notes, *wrote))
     return [*ladder, *_lines(session, shown), *annotations], results
+
+
+def _first(session: VdgSession, claims: Mapping[str, ClaimSpec]) -> Sequence[SightStep]:
+    """Return the sight check of each checkpoint that is asked, where it is wanted."""
+    settings = session.settings
+    if not settings.sight:
+        return ()
+    from pytest_vdg.sessions.sight_step import require_asking, steps_of
+
+    require_asking(settings)
+    checkpoints = [session.checkpoint(Ask())]
+    other = settings.compared.locate()
+    if other is not None and any(spec.compares for spec in claims.values()):
+        checkpoints.append(other)
+    return steps_of(session, checkpoints)
 
 
 def _ladder(session: VdgSession) -> list[str]:
@@ -135,7 +155,9 @@ def _ladder(session: VdgSession) -> list[str]:
     ask = Ask(conditions=CONDITIONS if settings.replay is None else None)
     session.checkpoint(ask)
     session.require_known(ask)
-    return [*ladder_lines(session.run(ask)), ""]
+    with broken_told():
+        run = session.run(ask)
+    return [*ladder_lines(run), ""]
 
 
 def _remembered(session: VdgSession, results: Results) -> list[str]:

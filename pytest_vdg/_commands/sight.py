@@ -18,10 +18,12 @@ from pytest_vdg._commands._counts import (
     written,
 )
 from pytest_vdg._commands._outcome import Failed
-from pytest_vdg._commands._progress import progress_line
-from pytest_vdg.sessions.session import VdgSession
+from pytest_vdg._commands._session import asking
+from pytest_vdg.config.switches import COMMAND_LINE
 
 if TYPE_CHECKING:
+    from pytest_vdg.config.settings import Settings
+    from pytest_vdg.sessions.session import VdgSession
     from pytest_vdg.sessions.sight import SightCheck
 
 _NEXT = {
@@ -32,7 +34,9 @@ _NEXT = {
     ],
     "INCONCLUSIVE": ["ask all of them: vdg sight{} --questions 168"],
 }
-"""What to type next; {} stands for the checkpoint as it was typed."""
+"""What to type next; {} stands for the checkpoint and options as they were typed."""
+_OWN = ("checkpoint", "questions", "time_budget", "no_cache")
+"""Settings that are typed for this command alone, or stand in front."""
 
 
 def sight(
@@ -76,12 +80,9 @@ def sight(
     from pytest_vdg.sessions.sight import Sight, check_sight
 
     settings = settings_of(where, checkpoint=checkpoint)
-    session = VdgSession(settings, progress=progress_line())
-    try:
+    with asking(settings) as session:
         found = check_sight(session)
-        lines = [written(_values(found))] if json else _told(found, session, checkpoint)
-    finally:
-        session.close()
+    lines = [written(_values(found))] if json else _told(found, session, checkpoint)
     return lines if found.verdict is Sight.SEES else Failed(lines)
 
 
@@ -105,9 +106,19 @@ def _told(found: SightCheck, session: VdgSession, checkpoint: str | None) -> lis
     lines += [*unanswered_lines(run), *(f"note: {note}" for note in session.notes)]
     if session.cached:
         lines.append(f"{session.cached} of {len(run.cells)} cells from cache")
-    typed = "" if checkpoint is None else f" {quote(checkpoint)}"
+    typed = _typed(session.settings, checkpoint)
     first, *more = (line.format(typed) for line in _NEXT[str(found.verdict)])
     return [*lines, f"next: {first}", *more]
+
+
+def _typed(settings: Settings, checkpoint: str | None) -> str:
+    """Return what was typed of whom to ask and how, for the command after this."""
+    text = "" if checkpoint is None else f" {quote(checkpoint)}"
+    for name, given in settings.where.items():
+        if given.source == COMMAND_LINE and name not in _OWN:
+            value = "" if given.value is True else f" {quote(str(given.value))}"
+            text += f" --{name.replace('_', '-')}{value}"
+    return text
 
 
 def _values(found: SightCheck) -> dict[str, object]:

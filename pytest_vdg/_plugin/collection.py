@@ -13,7 +13,7 @@ from shlex import quote
 
 import pytest
 
-from pytest_vdg._plugin import options, seats, workers
+from pytest_vdg._plugin import options, seats, sight, workers
 from pytest_vdg._plugin.ini_file import require_own_ini
 from pytest_vdg._plugin.marker import (
     ASK,
@@ -86,6 +86,7 @@ def finish(session: pytest.Session) -> None:
             _require_drawable(state)
         unread = options.unread_configs(config, (item.path for item in ours))
         state.notes += [_not_read(path, config) for path in unread]
+        sight.begin(session, ours)  # first: what it asks is planned first, too
         _prepare(state, ours)
         if state.updates_baseline and not any(map(_compares, ours)):
             state.notes.append(_nothing_to_record(len(ours)))

@@ -1,7 +1,7 @@
 """Criteria of a session: held to what is recorded, shown, and recorded anew.
 
 Apart from the fixture because what a test claims is known only when it is over,
-and apart from verdicts because a looser margin is no evidence of anything.
+and apart from verdicts because a looser criterion is no evidence of anything.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def held_to(item: pytest.Item, recorded: Recorded) -> None:
 
 
 def note(item: pytest.Item, found: Sequence[Finding]) -> None:
-    """Note which margins of *found* are looser than they were, and keep all.
+    """Note which criteria of *found* are looser than they were, and keep all.
 
     A test may also compare runs of its own making: what its baseline recorded says
     nothing of other slices.
@@ -57,7 +57,7 @@ def note(item: pytest.Item, found: Sequence[Finding]) -> None:
 
 
 def require_reason(item: pytest.Item) -> None:
-    """Raise `CouldNotBeJudged` where a margin was loosened and no one says why."""
+    """Raise `CouldNotBeJudged` where one was loosened and no one says why."""
     unexplained = item.stash.get(_UNEXPLAINED, "")
     if unexplained:
         raise CouldNotBeJudged(unexplained)

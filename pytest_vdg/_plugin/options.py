@@ -227,7 +227,7 @@ def _start(config: pytest.Config) -> Path:
     cwd = config.invocation_params.dir
     paths = [cwd / str(arg).split("::", 1)[0] for arg in config.args]
     found = [p if p.is_dir() else p.parent for p in paths if p.exists()]
-    return Path(os.path.commonpath(found)) if found else config.rootpath
+    return Path(os.path.commonpath(found)) if found else cwd
 
 
 def _root(config: pytest.Config, start: Path) -> Path:

@@ -18,6 +18,8 @@ from pytest_vdg.errors import ConfigError, CouldNotBeJudged, VdgError
 from pytest_vdg.verdicts import Finding, Verdict
 
 NOT_JUDGED = f"{Verdict.COULD_NOT_BE_JUDGED.value}: "
+EVERYWHERE: pytest.StashKey[bool] = pytest.StashKey()
+"""Of a test that stands in no folder, so that no conftest is nearer than others."""
 _UNDECIDED: pytest.StashKey[str] = pytest.StashKey()
 
 
@@ -88,8 +90,7 @@ def _shape_not_judged(
         for pair in _properties(item, message):
             item.user_properties.append(pair)
             report.user_properties.append(pair)
-    if not item.config.getoption("fulltrace", default=False):
-        _only_message(item, report.longrepr, message)
+    only_message(item, report.longrepr, message)
 
 
 def _properties(item: pytest.Item, message: str) -> list[tuple[str, object]]:
@@ -106,12 +107,18 @@ def keep(item: pytest.Item, found: Sequence[Finding]) -> None:
     from pytest_vdg.reports.properties import all_to_properties
 
     item.user_properties.extend(all_to_properties(found))
+    hook = item.config.hook if EVERYWHERE in item.stash else item.ihook
     for finding in found:
-        item.ihook.pytest_vdg_finding(item=item, finding=finding)
+        hook.pytest_vdg_finding(item=item, finding=finding)
 
 
-def _only_message(item: pytest.Item, longrepr: Any, message: str) -> None:  # noqa: ANN401
-    """Replace the traceback, which is ours, by *message* at the test's place."""
+def only_message(item: pytest.Item, longrepr: Any, message: str) -> None:  # noqa: ANN401
+    """Replace the traceback, which is ours, by *message* at the test's place.
+
+    Not where all of it is wanted, with ``--full-trace``.
+    """
+    if item.config.getoption("fulltrace", default=False):
+        return
     crash = getattr(longrepr, "reprcrash", None)
     traceback = getattr(longrepr, "reprtraceback", None)
     if crash is None or traceback is None or not traceback.reprentries:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pytest_vdg._plugin.sight import is_sight
 from pytest_vdg._plugin.state import State
 from pytest_vdg.spelling import moment
 
@@ -29,8 +30,9 @@ LOOSENED = "vdg.loosened"
 class Seen:
     """What the reports of one vdg test said so far."""
 
-    file: str
-    line: int
+    file: str | None
+    """None of a test that stands in none."""
+    line: int | None
     outcome: TestOutcome = "passed"
     message: str = ""
     seconds: float = 0.0
@@ -49,6 +51,8 @@ class Seen:
 def seen(report: pytest.TestReport) -> Seen:
     """Return the place of the test that *report* is about, nothing heard yet."""
     path, line, _ = report.location
+    if is_sight(report.nodeid):
+        return Seen(file=None, line=None)
     return Seen(file=path, line=(line or 0) + 1)
 
 

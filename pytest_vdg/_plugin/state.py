@@ -89,13 +89,13 @@ class State:
         found: VdgSession | None = self.__dict__.get("session")
         return found
 
-    def _make_backend(self, name: str, settings: Mapping[str, object]) -> Backend:
-        from pytest_vdg.backends import make_backend
-
+    def _make_backend(
+        self, name: str, settings: Mapping[str, object]
+    ) -> Backend | None:
         made: Backend | None = self.config.hook.pytest_vdg_make_backend(
             config=self.config, name=name, settings=settings
         )
-        return make_backend(name, settings) if made is None else made
+        return made
 
 
 STATE: pytest.StashKey[State] = pytest.StashKey()

@@ -23,7 +23,8 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 
 _CHECKPOINT = re.compile(r".*checkpoint.*|(epoch|step|iter)\w*[-_]?\d+", re.IGNORECASE)
 _STEP = re.compile(r"[-_](\d+)$")
-_OF_A_MODEL = ("config.json", "adapter_config.json", "*.safetensors", "*.index.json")
+_CONFIGS = ("config.json", "adapter_config.json")
+_OF_A_MODEL = (*_CONFIGS, "*.safetensors", "*.index.json")
 _TOKENIZERS = ("tokenizer*", "vocab*", "*.model", "*.tiktoken")
 _PARTS = {
     "processor": (*PROCESSOR_CONFIGS, "chat_template*"),
@@ -47,7 +48,8 @@ def arrivals(folder: Path) -> list[Path]:
     except OSError:
         return []  # not there at the moment
     found = sorted(inside, key=lambda path: _natural(path.name))
-    whole = (folder / "config.json").is_file() and any(folder.glob("*.safetensors"))
+    named = any((folder / name).is_file() for name in _CONFIGS)
+    whole = named and any(folder.glob("*.safetensors"))
     return [*found, folder] if whole else found
 
 

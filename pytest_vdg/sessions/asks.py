@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pytest_vdg.config.file import SliceSpec
 from pytest_vdg.config.settings import Settings
+from pytest_vdg.config.specs import SliceSpec
 from pytest_vdg.errors import (
     BenchmarkError,
     ConfigError,

@@ -1,4 +1,4 @@
-"""Margins of claims against what a baseline's file says they were.
+"""Margins and confidences of claims against what a baseline's file says they were.
 
 Apart from the assertions because a claim knows only its own margin: that it
 was smaller once is known to the file alone.
@@ -7,7 +7,7 @@ was smaller once is known to the file alone.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -17,7 +17,7 @@ from pytest_vdg.sessions.baseline_candidate import REASON as CANDIDATE
 from pytest_vdg.spelling import one_line, points
 from pytest_vdg.store.criteria import Criterion, Key
 from pytest_vdg.store.runfile import load_recorded, save_recorded
-from pytest_vdg.verdicts import Finding
+from pytest_vdg.verdicts import Finding, Verdict
 
 _MARGINS = ("vdg_margin", "margin")
 """How an assertion calls the loss that it accepts."""
@@ -41,6 +41,10 @@ def criteria_of(findings: Iterable[Finding], reason: str = "") -> list[Criterion
             measure=f.measure,
             task=f.task,
             margin=abs(f.bound),
+            # What could not be judged may tell of bounds at Holm's confidence.
+            confidence=None
+            if f.verdict is Verdict.COULD_NOT_BE_JUDGED
+            else f.confidence,
             reason=reason,
         )
         for f in findings
@@ -51,7 +55,7 @@ def criteria_of(findings: Iterable[Finding], reason: str = "") -> list[Criterion
 def loosened(
     findings: Sequence[Finding], held: Iterable[Criterion], reason: str = ""
 ) -> Loosened:
-    """Compare the margins of *findings* with those that were recorded.
+    """Compare the margins and confidences of *findings* with those recorded.
 
     Parameters
     ----------
@@ -60,51 +64,62 @@ def loosened(
     held : iterable of Criterion
         What the baseline's file says; of no use where a claim is not against it.
     reason : str
-        What the test says of a looser margin; empty where it says nothing.
+        What the test says of what is looser; empty where it says nothing.
 
     Returns
     -------
     Loosened
-        A claim that was recorded with a smaller margin needs a reason. One that
-        never was is shown where it is looser than the assertion's default.
+        A claim that was recorded with a smaller margin, or a higher confidence,
+        needs a reason. One that never was is shown where it is looser than the
+        assertion's default.
     """
     known = {each.key: each for each in held}
     lines: dict[str, None] = {}
     for finding in findings:
         for criterion in criteria_of([finding], reason):
             before = known.get(criterion.key)
-            looser = before is not None and criterion.looser_than(before.margin)
-            if before is not None and looser and not reason:
+            if before is not None and criterion.looser_than(before) and not reason:
                 told = _unexplained(finding, criterion, before)
                 return Loosened(lines=tuple(lines), unexplained=told)
-            line = _line(finding, criterion, before)
-            if line is not None:
-                lines[line] = None
+            lines |= dict.fromkeys(_lines(finding, criterion, before))
     return Loosened(lines=tuple(lines))
 
 
-def _line(
+def _lines(
     finding: Finding, criterion: Criterion, before: Criterion | None
-) -> str | None:
-    """Return the line that tells of *criterion*; None where nothing is looser."""
-    since = before.margin if before is not None else None
-    if before is not None and before.was is not None:
-        since = before.was
-    why = criterion.reason or (before.reason if before is not None else "")
-    if since is not None and criterion.looser_than(since):
-        return _told(finding, "", since, criterion.margin, why)
-    default = default_margin(criterion.claim)
-    if default is None or not criterion.looser_than(default):
-        return None
-    if before is not None and not why:
-        return None  # it was recorded so, and looked at then
-    return _told(finding, "default ", default, criterion.margin, why)
-
-
-def _told(finding: Finding, what: str, old: float, new: float, why: str) -> str:
-    shown = " -> ".join(_apart(old, new))
+) -> Iterator[str]:
+    """Yield a line of what of *criterion* is looser than it was, or the default is."""
+    why = criterion.reason or ("" if before is None else before.reason)
     because = f" ({one_line(why, 200, '...')})" if why else " (no reason given)"
-    return f"margin of {_place(finding)}: {what}{shown}{because}"
+    for what, grown in (
+        ("margin", _margin_grown(criterion, before, why)),
+        ("confidence", _confidence_fallen(criterion, before, why)),
+    ):
+        if grown:
+            yield f"{what} of {_place(finding)}: {grown}{because}"
+
+
+def _margin_grown(criterion: Criterion, before: Criterion | None, why: str) -> str:
+    """Return from what to what, e.g. ``default 5.0pp -> 8.0pp``; empty if not."""
+    if before is not None and criterion.wider_than(before.first_margin):
+        return " -> ".join(_apart(before.first_margin, criterion.margin))
+    default = _default(criterion.claim, _MARGINS)
+    if default is None or not criterion.wider_than(default):
+        return ""
+    if before is not None and not why:
+        return ""  # it was recorded so, and looked at then
+    return f"default {' -> '.join(_apart(default, criterion.margin))}"
+
+
+def _confidence_fallen(criterion: Criterion, before: Criterion | None, why: str) -> str:
+    """Return from what to what, e.g. ``95% -> 80%``; empty where it did not."""
+    since = None if before is None else before.first_confidence
+    if criterion.less_sure_than(since):
+        return f"{_percent(since)} -> {_percent(criterion.confidence)}"
+    default = _default(criterion.claim, ("confidence",))
+    if not criterion.less_sure_than(default) or (since is not None and not why):
+        return ""
+    return f"default {_percent(default)} -> {_percent(criterion.confidence)}"
 
 
 def _place(finding: Finding) -> str:
@@ -113,14 +128,25 @@ def _place(finding: Finding) -> str:
 
 
 def _unexplained(finding: Finding, criterion: Criterion, before: Criterion) -> str:
-    old, new = _apart(before.margin, criterion.margin)
+    what, old, new = _looser(criterion, before)
     return (
-        f"margin loosened from {old} to {new}: {_place(finding)}, say why with "
+        f"{what} loosened from {old} to {new}: {_place(finding)}, say why with "
         '@pytest.mark.vdg(loosened="...")\n'
-        f"  recorded  {criterion.measure}: margin {old}, in the baseline's file\n"
-        "  next      give the reason in the marker, or the margin back to the test. "
-        "Recorded anew, the file keeps the old margin and the reason"
+        f"  recorded  {criterion.measure}: {what} {old}, in the baseline's file\n"
+        f"  next      give the reason in the marker, or the {what} back to the test. "
+        f"Recorded anew, the file keeps the old {what} and the reason"
     )
+
+
+def _looser(criterion: Criterion, before: Criterion) -> tuple[str, str, str]:
+    """Return what of *criterion* is looser than *before*, what it was, and is."""
+    if criterion.wider_than(before.margin):
+        return ("margin", *_apart(before.margin, criterion.margin))
+    return "confidence", _percent(before.confidence), _percent(criterion.confidence)
+
+
+def _percent(confidence: float | None) -> str:
+    return "unknown" if confidence is None else f"{100 * confidence:g}%"
 
 
 def _apart(old: float, new: float) -> tuple[str, str]:
@@ -133,24 +159,36 @@ def _apart(old: float, new: float) -> tuple[str, str]:
 
 
 @cache
-def default_margin(claim: str) -> float | None:
-    """Return the margin of *claim* where none is given; None where it has none."""
+def _default(claim: str, names: tuple[str, ...]) -> float | None:
+    """Return the default of the first of *names* that is an argument of *claim*."""
     function = getattr(assertions, claim, None)
     if function is None:
         return None
     parameters = inspect.signature(function).parameters
-    name = next((name for name in _MARGINS if name in parameters), None)
-    return None if name is None else float(parameters[name].default)
+    name = next((name for name in names if name in parameters), None)
+    if name is None or parameters[name].default is inspect.Parameter.empty:
+        return None
+    return float(parameters[name].default)
 
 
 def tightest(criteria: Iterable[Criterion]) -> dict[Key, Criterion]:
-    """Return the criterion of each claim; of several the one that allows least."""
+    """Return the criterion of each claim; of several the one that allows least.
+
+    That is the smallest margin, and among equal ones the highest confidence: it
+    is always one that was claimed.
+    """
     found: dict[Key, Criterion] = {}
     for each in criteria:
         known = found.get(each.key)
-        if known is None or known.looser_than(each.margin):
+        if known is None or _stricter(each, known):
             found[each.key] = each
     return found
+
+
+def _stricter(one: Criterion, other: Criterion) -> bool:
+    if other.wider_than(one.margin) or one.wider_than(other.margin):
+        return other.wider_than(one.margin)
+    return other.confidence is None or other.less_sure_than(one.confidence)
 
 
 def conflicts(criteria: Sequence[Criterion]) -> list[Criterion]:
@@ -159,7 +197,7 @@ def conflicts(criteria: Sequence[Criterion]) -> list[Criterion]:
     return [
         each
         for each in criteria
-        if each.looser_than(least[each.key].margin) and not each.reason
+        if each.looser_than(least[each.key]) and not each.reason
     ]
 
 
@@ -190,7 +228,7 @@ def keep_criteria(claimed: Mapping[str, Sequence[Criterion]]) -> list[str]:
             if set(found) != set(recorded.criteria):
                 save_recorded(replace(recorded, criteria=found), path)
                 if recorded.reason != CANDIDATE:
-                    notes.append(f"margins of its claims are recorded in {path}")
+                    notes.append(f"criteria of its claims are recorded in {path}")
         except StoreError as error:
             notes.append(f"criteria could not be recorded: {error}")
             continue
@@ -202,8 +240,8 @@ def keep_criteria(claimed: Mapping[str, Sequence[Criterion]]) -> list[str]:
 
 def _conflict(slice_name: str, looser: Criterion, recorded: Sequence[Criterion]) -> str:
     held = next(each for each in recorded if each.key == looser.key)
-    old, new = _apart(held.margin, looser.margin)
+    what, old, new = _looser(looser, held)
     return (
-        f"{looser.claim} on {slice_name} is claimed with margins of {old} and {new}: "
+        f"{looser.claim} on {slice_name} is claimed with {what}s of {old} and {new}: "
         f'{old} is recorded, and the other needs @pytest.mark.vdg(loosened="...")'
     )

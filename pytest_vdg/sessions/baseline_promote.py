@@ -120,11 +120,11 @@ def promote(promotion: Promotion) -> list[str]:
     entry, made = promotion.entry, promotion.made
     before = entry.recorded
     if before is not None and says_the_same(before, made):
-        return [f"unchanged: {entry.path} holds these answers and margins already"]
-    save_recorded(made, entry.path)
+        return [f"unchanged: {entry.path} holds these answers and criteria already"]
+    moved = save_recorded(made, entry.path)
     now, then = gap_text(made.run), None if before is None else gap_text(before.run)
     said = "" if now is None else f": VDG {now}" + (f", was {then}" if then else "")
-    kept = "; what lay there is kept as .bak" if entry.problem is not None else ""
+    kept = "" if moved is None else f"; what lay there is kept as {moved.suffix}"
     held = f"{len(made.run.questions)} questions, {', '.join(made.run.conditions)}"
     return [
         f"wrote {entry.path} ({held}){said}{kept}",

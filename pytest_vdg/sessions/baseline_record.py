@@ -35,7 +35,7 @@ def record_baseline(settings: Settings, run: Run) -> list[str]:
     if settings.replay is None:  # of logs there is no more to be had
         require_whole(run)
     path = baseline_path(settings, run.slice_name)
-    before, broken = readable(path), path.is_file()
+    before = readable(path)
     _require_no_loss(run, before, path)
     made = Recorded(
         run=run,
@@ -45,9 +45,9 @@ def record_baseline(settings: Settings, run: Run) -> list[str]:
     )
     if before is not None and says_the_same(before, made):
         return [f"answers unchanged: {path} ({_held(run)}) holds them already"]
-    save_recorded(made, path)
+    moved = save_recorded(made, path)
     return [
-        _wrote(path, made, before, broken=broken),
+        _wrote(path, made, before, moved),
         *changes(before, made),
         *nothing_to_lose(run),
         *ignored_note(path),
@@ -104,10 +104,13 @@ def _held(run: Run) -> str:
     return f"{many}, {', '.join(run.conditions)}"
 
 
-def _wrote(path: Path, made: Recorded, before: Recorded | None, *, broken: bool) -> str:
+def _wrote(
+    path: Path, made: Recorded, before: Recorded | None, moved: Path | None
+) -> str:
     now = gap_text(made.run)
     then = None if before is None else gap_text(before.run)
     said = "" if now is None else f": VDG {now}" + (f", was {then}" if then else "")
-    kept = "; what lay there was no baseline and is kept as .bak"
-    lost = kept if broken and before is None else ""
-    return f"wrote {path} ({_held(made.run)}){said}{lost}"
+    kept = ""
+    if moved is not None:
+        kept = f"; what lay there was no baseline and is kept as {moved.suffix}"
+    return f"wrote {path} ({_held(made.run)}){said}{kept}"

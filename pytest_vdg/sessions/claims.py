@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,10 +30,11 @@ from pytest_vdg.sessions.baseline import read_recorded, version_note
 from pytest_vdg.sessions.baseline_candidate import leave_candidate, no_candidate
 from pytest_vdg.sessions.baseline_criteria import criteria_of, keep_criteria, loosened
 from pytest_vdg.sessions.compared import compared_with, name_of, require_other
-from pytest_vdg.sessions.judging import lost_lines, meaningful, told
+from pytest_vdg.sessions.judging import lost_lines, meaningful, not_judged
 from pytest_vdg.sessions.rehearsal import fault_of
 from pytest_vdg.sessions.results import run_results
 from pytest_vdg.sessions.session import VdgSession
+from pytest_vdg.sessions.sight_step import SightStep
 from pytest_vdg.spelling import count, moment
 from pytest_vdg.store.criteria import Criterion
 from pytest_vdg.verdicts import Finding, collect_findings
@@ -49,6 +50,7 @@ def judge_claims(
     session: VdgSession,
     claims: Mapping[str, ClaimSpec],
     *,
+    first: Sequence[SightStep] = (),
     origin: Origin = "vdg run",
     command: str = "",
 ) -> Results:
@@ -60,13 +62,15 @@ def judge_claims(
         Says which checkpoint, and how to ask it.
     claims : mapping of str to ClaimSpec
         By name; from ``vdg.yaml`` they are ``session.settings.config.claims``.
+    first : sequence of SightStep, optional
+        Sight checks that come before all claims, as tests of their own.
     origin, command : str, optional
         Who judges, and what was typed, for reports.
 
     Returns
     -------
     Results
-        One test a claim, in order: ``passed``, ``failed`` (also where it is
+        One test a check and a claim, in order: ``passed``, ``failed`` (also where it is
         ``INCONCLUSIVE``), or ``error`` where it could not be judged. Green only
         where all passed and there was one.
 
@@ -79,7 +83,8 @@ def judge_claims(
     """
     judge = _Judge(session=session)
     ready = [judge.prepared(name, spec) for name, spec in claims.items()]
-    tests = tuple(judge.test(each) for each in ready)
+    checked = tuple(step.test() for step in first)
+    tests = (*checked, *(judge.test(each) for each in ready))
     session.tell(*keep_criteria(judge.claimed))
     return Results(
         origin=origin,
@@ -89,7 +94,7 @@ def judge_claims(
         tests=tests,
         runs=run_results(session, judge.compared),
         notes=(*lost_lines(session), *session.notes),
-        faults=() if claims else (NOTHING,),
+        faults=() if tests else (NOTHING,),
         asked=session.asked,
         cached=session.cached,
     )
@@ -182,7 +187,7 @@ class _Judge:
             except ConfigError:
                 raise
             except (Exception, SystemExit) as error:  # noqa: BLE001 - the others go on
-                message, outcome = _not_judged(error), "error"
+                message, outcome = not_judged(error), "error"
         against = [f for f in found if f.baseline is not None]
         reason = ready.spec.loosened or ""
         said = loosened(against, held, reason)
@@ -267,11 +272,6 @@ def ask_of(spec: ClaimSpec) -> Ask:
         tasks=spec.tasks,
         seed=spec.seed,
     )
-
-
-def _not_judged(error: BaseException) -> str:
-    text = told(error)
-    return text if text.startswith(FIRST_WORDS) else FIRST_WORDS + text
 
 
 def _relative(path: Path | None, base: Path) -> str | None:

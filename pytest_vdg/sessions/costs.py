@@ -85,25 +85,28 @@ def _cost(
 
 def cost_lines(costs: Costs) -> list[str]:
     """Return a table of each checkpoint, what the words mean, and the faults."""
+    from pytest_vdg.reports._format import wrapped
+
     lines: list[str] = []
     checkpoints = dict.fromkeys((run.checkpoint, run.weights) for run in costs.runs)
     for name, weights in checkpoints:
         runs = [r for r in costs.runs if (r.checkpoint, r.weights) == (name, weights)]
-        lines += [*_headed(name, weights), *_table(runs), ""]
+        told = dict.fromkeys(f"memory: {run.memory}" for run in runs if run.memory)
+        lines += [*_headed(name, weights), *told, *_table(runs), ""]
     lines += [line for run in costs.runs for line in _unreadable(run)]
     lines += [f"could not be planned: {fault}" for fault in costs.faults]
-    return [*lines, *_notes(costs)]
+    return [*lines, *(x for note in _notes(costs) for x in wrapped(note, later="  "))]
 
 
 def _headed(name: str, weights: str) -> list[str]:
     from pytest_vdg.reports._format import plain
 
-    digest = weights.rpartition(":")[2][:8]
+    digest = weights.rpartition(":")[2][:8].strip()
     return [f"checkpoint {plain(name, 60)}" + (f"@{digest}" if digest else "")]
 
 
 def _table(runs: Sequence[RunCost]) -> list[str]:
-    from pytest_vdg.reports._format import columns, plain
+    from pytest_vdg.reports._format import fitted, plain
 
     heads = "slice", "condition", "cells", "cached", "to ask", "videos"
     rows: list[Sequence[str]] = [(*heads, "tokens", "time")]
@@ -115,7 +118,7 @@ def _table(runs: Sequence[RunCost]) -> list[str]:
             name = ""
     if len(runs) > 1:
         rows.append(("all slices", *_row_of_all(runs)))
-    return columns(rows, align="llrrrrrr")
+    return fitted(rows, align="llrrrrrr", keys=2)
 
 
 def _row(cost: ConditionCost) -> tuple[str, ...]:
@@ -178,7 +181,7 @@ def _notes(costs: Costs) -> list[str]:
     wholes = [run.together for run in costs.runs]
     if any(None in (whole.tokens, whole.seconds) for whole in wholes):
         notes.append(
-            f"{UNKNOWN}: of this checkpoint, asked in this way, no answer is kept to "
-            "measure it by"
+            f"{UNKNOWN}: of this checkpoint, asked so, no answer is kept to measure it "
+            "by"
         )
     return notes

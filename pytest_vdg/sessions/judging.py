@@ -7,10 +7,11 @@ Nothing heavy is imported before it is needed.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pytest_vdg.errors import VdgError
+from pytest_vdg.errors import CouldNotBeJudged, VdgError
 from pytest_vdg.runs import Run
 from pytest_vdg.spelling import one_line
 
@@ -53,6 +54,29 @@ def told(error: BaseException) -> str:
     said = one_line("".join(traceback.format_exception_only(error)), 400, "...")
     place = traceback.extract_tb(error.__traceback__)[-1:]
     return "\n".join([said, *(f"  where     {f.filename}:{f.lineno}" for f in place)])
+
+
+def not_judged(error: BaseException) -> str:
+    """Return the message of a test that came to no verdict because of *error*."""
+    from pytest_vdg.assertions.judge import FIRST_WORDS
+
+    text = told(error)
+    return text if text.startswith(FIRST_WORDS) else FIRST_WORDS + text
+
+
+@contextmanager
+def broken_told() -> Iterator[None]:
+    """Let what a model's own code raises inside end in words, as for a claim.
+
+    Raises `CouldNotBeJudged` in place of an exception that is none of ours, and
+    where that code would end the program.
+    """
+    try:
+        yield
+    except VdgError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise CouldNotBeJudged(told(error)) from error
 
 
 def lost_lines(session: VdgSession) -> list[str]:

@@ -28,6 +28,7 @@ class Ledger:
         """Know of none yet."""
         self._planned: dict[Key, tuple[str, ...]] = {}
         self._meant: dict[Key, Slice] = {}
+        self._asks: dict[str, Ask] = {}
         self._runs: dict[Key, Run] = {}
         self._failures: dict[Key, CouldNotBeJudged] = {}
 
@@ -45,15 +46,26 @@ class Ledger:
         self, slices: Iterable[tuple[Ask, Slice]]
     ) -> tuple[tuple[Run, Slice | None, Ask | None], ...]:
         """Return the runs with their slice and which of *slices* asks for it."""
-        asks = {slice_key(found): ask for ask, found in slices}
+        asks = {**self._asks, **{slice_key(found): ask for ask, found in slices}}
         return tuple(
             (run, self._meant.get(key), asks.get(key[1]))
             for key, run in self._runs.items()
         )
 
-    def plan(self, checkpoint: str, slice_: Slice, conditions: Iterable[str]) -> Key:
-        """Note what is needed, and return what it is known by."""
+    def plan(
+        self,
+        checkpoint: str,
+        slice_: Slice,
+        conditions: Iterable[str],
+        ask: Ask | None = None,
+    ) -> Key:
+        """Note what is needed, and return what it is known by.
+
+        *ask* finds a slice again that the session was handed.
+        """
         key = checkpoint, slice_key(slice_)
+        if ask is not None:
+            self._asks[key[1]] = ask
         union = (*self._planned.get(key, ()), *conditions)
         self._planned[key] = tuple(dict.fromkeys(union))
         self._meant[key] = slice_

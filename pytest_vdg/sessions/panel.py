@@ -19,6 +19,7 @@ from pytest_vdg.config.switches import COMMAND_LINE
 from pytest_vdg.errors import ConfigError, CouldNotBeJudged, VdgError
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import Ask
+from pytest_vdg.sessions.filtered import filter_notes
 from pytest_vdg.sessions.replay import Replay, StoredRun
 from pytest_vdg.sessions.session import VdgSession
 
@@ -112,7 +113,8 @@ def run_panel(
         try:
             conditions = ask.conditions if kind == "video" else (TEXT_ONLY,)
             run = session.evaluate(slice_, conditions=conditions)
-            notes += [f"{name}: {n}" for n in session.notes if n not in notes]
+            known = (*notes, *filter_notes(run, slice_.drawn))  # told of the panel
+            notes += [f"{name}: {n}" for n in session.notes if n not in known]
         finally:
             session.close()
         members.append((kind, name, run))

@@ -44,6 +44,12 @@ def require_spread(settings: Settings, seat: Seat) -> None:
             "store, so one is needed. Leave one of the two out; --vdg-cache-dir can "
             "name a new, empty folder"
         )
+    if settings.config.device_map is not None:
+        raise ConfigError(
+            f"{named} and device_map: each worker would lay its model over the same "
+            "devices. Leave one of the two out: either one model on several devices, "
+            "or several workers with a device each"
+        )
     gpus = _gpus(settings)
     if gpus and seat.workers > gpus and settings.spread != FORCE:
         raise ConfigError(

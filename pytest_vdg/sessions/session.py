@@ -13,17 +13,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.errors import ConfigError, VdgError
+from pytest_vdg.errors import ConfigError
 from pytest_vdg.runs import Run
-from pytest_vdg.sessions.asks import (
-    Ask,
-    given_slice,
-    require_slice,
-    take_slice,
-    texts,
-)
+from pytest_vdg.sessions.asks import Ask, given_slice, require_slice, take_slice, texts
 from pytest_vdg.sessions.compared import require_two
 from pytest_vdg.sessions.evaluator import Evaluator
+from pytest_vdg.sessions.filtered import filter_notes, stored_notes
 from pytest_vdg.sessions.ledger import Ledger
 from pytest_vdg.sessions.models import MakeBackend
 from pytest_vdg.sessions.replay import Replay
@@ -142,6 +137,12 @@ class VdgSession:
         require_two(self.settings, self.checkpoint(ask), other)
         self._ledger.plan(other, self.slice(ask), wanted)
 
+    def plan_slice(
+        self, ask: Ask, slice_: Slice, conditions: Sequence[str], checkpoint: str
+    ) -> None:
+        """Note that `run_slice` will be called; reports find *slice_* by *ask*."""
+        self._ledger.plan(checkpoint, slice_, conditions, ask)
+
     def run_other(self, ask: Ask) -> Run:
         """Return the run of *ask* by the checkpoint that is the baseline.
 
@@ -150,7 +151,7 @@ class VdgSession:
         wanted = self.conditions(ask)
         if self._other is not None:
             return self._replayed(self._other, replace(ask, checkpoint=None), wanted)
-        return self._evaluated(self.slice(ask), wanted, self._other_checkpoint())
+        return self.run_slice(self.slice(ask), wanted, self._other_checkpoint())
 
     def _other_checkpoint(self) -> str:
         found = self.settings.compared.locate()
@@ -169,7 +170,7 @@ class VdgSession:
         wanted = self.conditions(ask)
         if self._replay is not None:
             return self._replayed(self._replay, ask, wanted)
-        return self._evaluated(self.slice(ask), wanted, self.checkpoint(ask))
+        return self.run_slice(self.slice(ask), wanted, self.checkpoint(ask))
 
     def evaluate(
         self,
@@ -223,7 +224,7 @@ class VdgSession:
         slice_ = self.slice(ask) if given is None else given
         if given is not None:
             self.tell(*slice_.notes)
-        return self._evaluated(slice_, wanted, self.checkpoint(ask)).only(wanted)
+        return self.run_slice(slice_, wanted, self.checkpoint(ask)).only(wanted)
 
     def model(self, checkpoint: str) -> Backend:
         """Return the backend of *checkpoint*; its weights load when first asked.
@@ -248,21 +249,23 @@ class VdgSession:
         """Free the model and close the store; may be called twice."""
         self._evaluator.close()
 
-    def _evaluated(
+    def run_slice(
         self, slice_: Slice, conditions: Sequence[str], checkpoint: str
     ) -> Run:
+        """Return the run of *slice_* by a checkpoint as `checkpoint` returns it."""
         key = self._ledger.plan(checkpoint, slice_, conditions)
         return self._ledger.run(key, lambda all_: self._ask(slice_, all_, checkpoint))
 
     def _replayed(self, replay: Replay, ask: Ask, conditions: Sequence[str]) -> Run:
         run = replay.run(ask, conditions)
+        self.tell(*stored_notes(run, self.settings, replay.slice_name(ask)))
         self._ledger.keep(run)
         return run
 
     def _ask(self, slice_: Slice, conditions: Sequence[str], checkpoint: str) -> Run:
         self._finish(but=checkpoint)
         run = self._evaluator.evaluate(slice_, conditions, checkpoint)
-        self.tell(*self._evaluator.budget.notes(run))
+        self.tell(*self._evaluator.budget.notes(run), *filter_notes(run, slice_.drawn))
         self.notes[:] = self._evaluator.models.retold(self.notes)
         self.cached += run.cached_cells
         self.asked += len(run.cells) - run.cached_cells
@@ -278,8 +281,8 @@ class VdgSession:
         if held is None or held == but:
             return
         for slice_ in self._ledger.open_of(held):
-            with suppress(VdgError):
-                self._evaluated(slice_, (), held)
+            with suppress(Exception):  # of a backend's own code, too
+                self.run_slice(slice_, (), held)
 
     def contribute(self) -> None:
         """Ask what planned runs need and no other process of the job has taken."""

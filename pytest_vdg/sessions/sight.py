@@ -7,19 +7,29 @@ with it, too: what is asked and how it is judged is decided here once.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import Context
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from pytest_vdg.assertions import (
     ClaimFailed,
     assert_accuracy_above,
     assert_vdg_above,
 )
+from pytest_vdg.assertions.judge import FIRST_WORDS
 from pytest_vdg.benchmarks.constant import Constant, best_constant
+from pytest_vdg.config.settings import Settings
+from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.session import VdgSession
+from pytest_vdg.spelling import count
 from pytest_vdg.verdicts import Finding, Verdict
 
+if TYPE_CHECKING:
+    from pytest_vdg.benchmarks.slices import Slice
+
+BENCHMARK = "sight"
 QUESTIONS = 60
 CONDITIONS = ("original", "black")
 CONFIDENCE = 0.95
@@ -80,21 +90,52 @@ def check_sight(session: VdgSession, *, checkpoint: str | None = None) -> SightC
     CouldNotBeJudged
         When the run allows no verdict, e.g. the video never reached the model.
     """
+    asked = sight_slice(session.settings)
+    run = session.evaluate(asked, conditions=CONDITIONS, checkpoint=checkpoint)
+    return judge_sight(run, constant_of(asked, run))
+
+
+def sight_slice(settings: Settings, *, at_most: bool = False) -> Slice:
+    """Return the questions of the check: sixty, or as many as *settings* name.
+
+    Raises `ConfigError` where there are not so many; with *at_most* these are all.
+    """
     from pytest_vdg.benchmarks.sight import load_sight
     from pytest_vdg.benchmarks.slices import take
 
-    number = session.settings.questions or QUESTIONS
-    asked = take(load_sight(), questions=number, name=f"sight-{number}")
-    run = session.evaluate(asked, conditions=CONDITIONS, checkpoint=checkpoint)
-    return judge_sight(run, best_constant(asked.questions))
+    benchmark = load_sight()
+    number = settings.questions or QUESTIONS
+    if at_most:
+        number = min(number, len(benchmark.questions))
+    return take(benchmark, questions=number, name=f"{BENCHMARK}-{number}")
+
+
+def constant_of(asked: Slice, run: Run) -> Constant:
+    """Return the best constant answer to what of *asked* is in *run*.
+
+    A time budget may have ended it earlier.
+    """
+    held = {question.id for question in run.questions}
+    return best_constant([q for q in asked.questions if q.id in held])
 
 
 def judge_sight(run: Run, constant: Constant) -> SightCheck:
     """Return what *run* shows, of questions to which *constant* is the best answer.
 
-    Raises `CouldNotBeJudged` as the assertions do.
+    Raises `CouldNotBeJudged` as the assertions do, and where *constant* is right
+    everywhere, so that nobody could be better. Nobody who collects findings hears
+    of what is tried here: only `SightCheck.claims` decide.
     """
+    if all(constant.right):
+        asked = count(len(constant.right), "question")
+        raise CouldNotBeJudged(
+            f"{FIRST_WORDS}{constant.words} is the answer to all of {asked}: no one "
+            "who looks could be better. Ask more questions"
+        )
+    return Context().run(_judged, run, constant)
 
+
+def _judged(run: Run, constant: Constant) -> SightCheck:
     def gap(floor: float, confidence: float) -> Finding:
         return _found(lambda: assert_vdg_above(run, floor, confidence=confidence))
 

@@ -323,7 +323,7 @@ def test_the_papers_numbers_come_out(here: Path, capsys: Captured) -> None:
 def test_the_papers_flips_at_crf_38(
     here: Path, capsys: Captured, model: str, flips: tuple[int, int]
 ) -> None:
-    """Those of the answers."""
+    """What a level broke and mended is what a count of the answers gives."""
     last = published(here, capsys, model)["levels"][-1]
     assert last["condition"] == "compressed:38"
     assert (last["broken"], last["mended"]) == flips

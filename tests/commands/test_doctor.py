@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,38 @@ import pytest
 from pytest_vdg import cli
 from pytest_vdg._commands import _check_machine, _check_project
 from pytest_vdg._commands._check import Check, State, looked, writable
+from tests.backends.adapters import build_adapter
 from tests.plugin.conftest import CLIPS, clips, write_questions  # noqa: F401
 
 Captured = pytest.CaptureFixture[str]
 ROOT = Path(__file__).parents[2]
 CHECKPOINTS = ROOT / "example_suite" / "checkpoints"
 STUB = ["--backend", "python:stub:sighted"]
+ON_CPU = ["--device", "cpu"]
+FAULTY = """
+
+def lacks_all(**settings):
+    return object()
+
+def takes_none():
+    return sighted()
+
+def breaks(**settings):
+    raise RuntimeError("broken")
+
+def ends(**settings):
+    raise SystemExit(0)
+
+def lacks_a_package(**settings):
+    class Lacking(ScriptedBackend):
+        def import_libraries(self):
+            import nowhere_to_be_found
+
+        def load(self):
+            raise AssertionError("the doctor loads nothing")
+
+    return Lacking(_seen, name="any")
+"""
 
 
 @pytest.fixture
@@ -80,6 +107,15 @@ def test_a_project_that_would_run(here: Path, capsys: Captured) -> None:
     assert files(here) == before
 
 
+def test_what_a_backend_makes_is_told(here: Path, capsys: Captured) -> None:
+    """Its kind and its name; one of this package is told with its checkpoint."""
+    assert found(capsys, "any", *STUB)[1]["backend"] == [
+        "ok python:stub:sighted makes ScriptedBackend 'any'; not loaded"
+    ]
+    grounded = str(CHECKPOINTS / "grounded")
+    assert found(capsys, grounded)[1]["backend"] == ["ok transformers: known"]
+
+
 def test_a_checkpoint_is_looked_at_without_its_weights(
     here: Path, capsys: Captured
 ) -> None:
@@ -110,7 +146,13 @@ def test_a_broken_file_hides_nothing_of_the_machine(
     ("arguments", "about", "told"),
     [
         (("./gone",), "checkpoint", "is not there"),
-        (("any", "--backend", "python:stub:sightd"), "checkpoint", "cannot be impor"),
+        (("any", "--backend", "python:stub:sightd"), "backend", "cannot be imported"),
+        (("--backend", "transformer"), "backend", "Did you mean 'transformers'?"),
+        (("any", "--backend", "python:stub:lacks_all"), "backend", "it lacks"),
+        (("any", "--backend", "python:stub:takes_none"), "backend", "'checkpoint'"),
+        (("any", "--backend", "python:stub:lacks_a_package"), "backend", "nowhere"),
+        (("any", "--backend", "python:stub:breaks"), "backend", "RuntimeError: broken"),
+        (("any", "--backend", "python:stub:ends"), "backend", "SystemExit: 0"),
         (("--replay", "runs"), "replay", "holds no run"),
         (("any", *STUB, "--cache-dir", "taken/x"), "cache", "cannot be written"),
     ],
@@ -120,6 +162,9 @@ def test_what_would_stop_a_run_is_failed(
 ) -> None:
     """Exit code 1, and the line says what."""
     (here / "taken").write_text("a file", encoding="utf-8")
+    with (here / "stub.py").open("a", encoding="utf-8") as file:
+        file.write(FAULTY)
+    sys.modules.pop("stub", None)
     code, said = found(capsys, *arguments)
     assert code == 1
     assert any(line.startswith("FAIL") and told in line for line in said[about])
@@ -135,6 +180,24 @@ def test_what_a_run_would_fetch_is_a_warning(here: Path, capsys: Captured) -> No
     code, said = found(capsys, "someone/model", "--device", "cpu")
     assert code == 1
     assert said["checkpoint"][0].startswith("FAIL someone/model")
+
+
+def test_an_adapter_is_told_with_its_base(here: Path, capsys: Captured) -> None:
+    """Weights of both count, and the base's config says what kind of model it is."""
+    pytest.importorskip("peft")
+    base = CHECKPOINTS / "grounded"
+    build_adapter(base, here / "lora")
+    config(here, f"checkpoint: lora\nbase: {base}")
+    code, said = found(capsys, "--device", "cpu")
+    assert code == 0
+    (told,) = said["checkpoint"]
+    assert told.startswith(f"ok {here / 'lora'}: 2 weight files, ")
+    assert told.endswith(f"; an adapter of {base}")
+    assert said["model"][-1].startswith("ok qwen2_vl: known")
+    config(here, f"checkpoint: {base}\nbase: lora")
+    code, said = found(capsys, "--device", "cpu")
+    assert code == 1
+    assert said["checkpoint"][0].startswith("FAIL base is only for adapters")
 
 
 def test_a_device_that_is_not_here_is_failed(here: Path, capsys: Captured) -> None:
@@ -198,16 +261,69 @@ def test_github_is_seen(
 def test_little_room_is_a_warning(
     here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Less than a gigabyte on disk, and weights larger than the memory."""
+    """Less than a gigabyte on disk, and weights that leave passes too little."""
     usage = type("Usage", (), {"free": 999})
     monkeypatch.setattr(_check_project.shutil, "disk_usage", lambda _: usage)
-    monkeypatch.setattr("pytest_vdg.backends.machine._memory", lambda _: 1_000_000)
-    monkeypatch.setattr("pytest_vdg.backends.machine._accelerators", lambda: iter(()))
-    code, said = found(capsys, str(CHECKPOINTS / "grounded"))
+    monkeypatch.setattr("pytest_vdg.backends._hf_room.available", lambda: 6_000_000)
+    code, said = found(capsys, str(CHECKPOINTS / "grounded"), *ON_CPU)
     assert code == 0
     assert said["cache"][0].startswith("warn")
     (memory,) = said["memory"]
-    assert memory == "warn the weights take 5.07 MB, and cpu has 1 MB free"
+    assert memory.startswith("warn memory of grounded may be short: weights 5.06 MB")
+
+
+def test_no_room_is_a_failure(
+    here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run would be refused, so this is red, with what would fit."""
+    monkeypatch.setattr("pytest_vdg.backends._hf_room.available", lambda: 3_000_000)
+    code, said = found(capsys, str(CHECKPOINTS / "grounded"), *ON_CPU)
+    assert code == 1
+    (memory,) = said["memory"]
+    assert memory.startswith("FAIL grounded does not fit: weights 5.06 MB (float32)")
+    assert memory.endswith("cpu has 3 MB free.")
+
+
+def test_room_is_told_where_there_is_enough(
+    here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is needed, and what there is."""
+    monkeypatch.setattr("pytest_vdg.backends._hf_room.available", lambda: 10**12)
+    (memory,) = found(capsys, str(CHECKPOINTS / "grounded"), *ON_CPU)[1]["memory"]
+    assert memory.startswith("ok weights 5.06 MB (float32) + about ")
+    assert memory.endswith(" at work; cpu has 1 TB free")
+
+
+def test_what_would_run_says_how_the_model_is_asked(
+    here: Path, capsys: Captured
+) -> None:
+    """Settings that make another run of it are told, and those unset are not."""
+    config(here, "quantisation: nf4\nframes_as: images\nsight: true")
+    cli.main(["doctor", str(CHECKPOINTS / "grounded"), *ON_CPU, "--compare-to", "old"])
+    out = capsys.readouterr().out
+    assert "  against     old\n" in out
+    told = "transformers, device cpu, quantisation nf4, frames_as images"
+    assert f"  backend     {told}\n" in out
+    assert " (before all else, the sight check)\n" in out
+
+
+def test_a_server_is_asked_without_settings_of_a_local_model(
+    here: Path, capsys: Captured
+) -> None:
+    """They are its own affair; to name a device would say that it is used."""
+    config(here, "server: {url: 'http://127.0.0.1:9/v1'}\nframes_as: images")
+    cli.main(["doctor", "m", "--backend", "openai", *ON_CPU])
+    assert "  backend     openai\n" in capsys.readouterr().out
+
+
+def test_a_long_line_is_wrapped_below_itself_and_a_command_is_not() -> None:
+    """Words stand in one column; what is to be typed stays one line."""
+    advice = "pytest " + "--vdg-option " * 12
+    lines = Check(about="luck", told="much " * 30, advice=advice).lines()
+    assert all(len(line) <= 80 for line in lines[:-1])
+    assert {line[:18] for line in lines[1:]} == {" " * 18}
+    assert len(lines) == 4
+    assert lines[-1].strip() == f"type: {advice}".strip()
 
 
 def test_what_is_broken_itself_ends_no_other_check() -> None:
@@ -255,5 +371,6 @@ def test_a_server_is_looked_at_and_not_asked(
     cli.main(["doctor"])
     shown = capsys.readouterr().out
     told = "its key from VDG_API_KEY" if key else "without a key"
-    assert f"m at 127.0.0.1:9, {told}: a server, not asked here" in shown
+    expected = f"m at 127.0.0.1:9, {told}: a server, not asked here"
+    assert expected in " ".join(shown.split())  # lines are wrapped
     assert "hunter22" not in shown

@@ -13,7 +13,7 @@ import pytest
 from cyclopts import App
 
 from pytest_vdg import cli
-from pytest_vdg._commands._arguments import Baselines, Kept, Outputs, Where
+from pytest_vdg._commands._arguments import Baselines, Kept, Outputs, Where, WhereFirst
 from pytest_vdg.config.switches import FORCE, OUTPUTS, SWITCHES
 
 ROOT = Path(__file__).parents[2]
@@ -99,7 +99,11 @@ def test_the_options_are_the_switches() -> None:
     """Each setting of where to run is an option of the same name."""
     switches = {s.name for s in SWITCHES} - {"checkpoint"}
     forced = {f"{s.name}_{FORCE}" for s in SWITCHES if s.kind == FORCE}
-    assert {field.name for field in fields(Where)} == switches | forced
+    assert {field.name for field in fields(WhereFirst)} == switches | forced
+    first = {field.name for field in fields(WhereFirst)} - {
+        f.name for f in fields(Where)
+    }
+    assert first == {"sight"}  # only where a session of tests could begin with it
     assert {field.name for field in fields(Kept)} <= switches
     assert {field.name for field in fields(Baselines)} <= switches
     assert {field.name for field in fields(Outputs)} == {s.name for s in OUTPUTS}

@@ -1,4 +1,4 @@
-"""Margins that grow: recorded, asked for a reason, and shown in every summary."""
+"""Margins that grow, confidence that falls: recorded, explained, and always shown."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ TEST = """
 @pytest.mark.vdg(conditions=["original", "black"]{why})
 def test_{name}(vdg_run, vdg_baseline):
     assert_no_dissociation_regression(
-        vdg_run, vdg_baseline, vdg_margin={margin}
+        vdg_run, vdg_baseline, vdg_margin={margin}{sure}
     )
 """
 
 
-def claim(margin: float, why: str = "", name: str = "kept") -> str:
+def claim(
+    margin: float, why: str = "", name: str = "kept", sure: float | None = None
+) -> str:
     """Return a test of a claim with *margin*, loosened for the reason *why*."""
     said = f", loosened={why!r}" if why else ""
-    return TEST.format(why=said, name=name, margin=margin)
+    level = "" if sure is None else f", confidence={sure}"
+    return TEST.format(why=said, name=name, margin=margin, sure=level)
 
 
 def suite(project: Project, *tests: str) -> None:
@@ -52,6 +55,7 @@ def test_recording_keeps_what_was_claimed(recorded: Path) -> None:
     (criterion,) = load_recorded(recorded).criteria
     assert criterion.claim == "assert_no_dissociation_regression"
     assert (criterion.measure, criterion.task) == ("VDG change", None)
+    assert (criterion.confidence, criterion.confidence_was) == (0.95, None)
     assert margins(recorded) == [(0.2, None, "")]
 
 
@@ -87,6 +91,63 @@ def test_with_a_reason_it_is_judged_and_shown(
         result.assert_outcomes(passed=1)
         assert f"vdg: loosened: {line}" in result.outlines
         assert project.properties()["test_kept"]["vdg.loosened"] == line
+
+
+def test_a_lower_confidence_without_a_reason_is_an_error(
+    project: Project, recorded: Path
+) -> None:
+    """To ask for less evidence lets through what a larger margin would."""
+    suite(project, claim(0.2, sure=0.9))
+    result = project.with_model(UPDATE)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(
+        [
+            "E   COULD NOT BE JUDGED: confidence loosened from 95% to 90%: assert_*",
+            "E*recorded  VDG change: confidence 95%, in the baseline's file",
+        ]
+    )
+    (criterion,) = load_recorded(recorded).criteria
+    assert criterion.confidence == 0.95
+
+
+def test_a_lower_confidence_with_a_reason_is_judged_and_shown(
+    project: Project, recorded: Path
+) -> None:
+    """In every summary, and in the file when it is recorded anew."""
+    suite(project, claim(0.2, "few clips", sure=0.9))
+    result = project.with_model(UPDATE)
+    result.assert_outcomes(passed=1)
+    line = "confidence of assert_no_dissociation_regression on colours: 95% -> 90%"
+    assert f"vdg: loosened: {line} (few clips)" in result.outlines
+    (criterion,) = load_recorded(recorded).criteria
+    assert (criterion.confidence, criterion.confidence_was) == (0.9, 0.95)
+    assert criterion.reason == "few clips"
+    suite(project, claim(0.2, sure=0.9))  # the reason is in the file now
+    assert f"vdg: loosened: {line} (few clips)" in project.with_model().outlines
+
+
+def test_a_higher_confidence_needs_no_reason(project: Project, recorded: Path) -> None:
+    """More evidence explains itself."""
+    suite(project, claim(0.25, "noisy clips", sure=0.97))
+    result = project.with_model(UPDATE)
+    assert "confidence of" not in result.stdout.str()
+    (criterion,) = load_recorded(recorded).criteria
+    assert (criterion.confidence, criterion.confidence_was) == (0.97, None)
+
+
+def test_a_confidence_that_no_file_recorded_is_held_against_the_default(
+    project: Project, recorded: Path
+) -> None:
+    """A baseline of before is read, and a level below the usual one is shown."""
+    text = recorded.read_text(encoding="utf-8")
+    assert '"confidence":0.95' in text
+    recorded.write_text(text.replace(',"confidence":0.95', ""), encoding="utf-8")
+    suite(project, claim(0.2, sure=0.9))
+    result = project.with_model()
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(
+        ["vdg: loosened: confidence of *: default 95% -> 90% (no reason given)"]
+    )
 
 
 def test_the_same_margin_needs_no_reason(project: Project, recorded: Path) -> None:
@@ -176,6 +237,19 @@ def test_of_two_margins_the_smaller_is_recorded_and_that_is_told(
     result.stdout.fnmatch_lines(["vdg: *claimed with margins of 20.0pp and 30.0pp*"])
     path = project.path / "vdg_baselines" / "colours.jsonl"
     assert margins(path) == [(0.2, None, "")]
+
+
+def test_of_two_confidences_the_higher_is_recorded(project: Project) -> None:
+    """With one margin; and who claims both is told of the other."""
+    low = claim(0.2, name="low", sure=0.9)
+    suite(project, low, claim(0.2, name="high"))
+    result = project.with_model(UPDATE)
+    result.assert_outcomes(passed=2)
+    result.stdout.fnmatch_lines(["vdg: *claimed with confidences of 95% and 90%*"])
+    (criterion,) = load_recorded(
+        project.path / "vdg_baselines" / "colours.jsonl"
+    ).criteria
+    assert criterion.confidence == 0.95
 
 
 def test_a_rerun_counts_once(project: Project, recorded: Path) -> None:

@@ -87,3 +87,76 @@ def test_a_prompt_that_cannot_be_made_is_a_usage_error(
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines([f"*{said}"])
     assert project.loaded() == []
+
+
+KEEPS = """
+import pytest
+from pytest_vdg import save_run
+
+@pytest.mark.vdg(conditions=["original", "black"])
+def test_keeps(vdg_run):
+    save_run(vdg_run, "any.jsonl", full=True)
+"""
+
+
+def filtered_by(project: Project, name: str) -> None:
+    """Pin all questions, which a filter that heard *name* is said to have left."""
+    path = str(project.path / "data" / "questions.jsonl")
+    to = project.path / "left.jsonl"
+    assert cli.main(["slice", "plain", "--path", path, "--to", str(to)]) == 0
+    first, *rows = to.read_text(encoding="utf-8").splitlines()
+    header = json.loads(first)
+    header["drawn"] = {
+        "filter_of": "colours",
+        "by": "bclean",
+        "questions": 24,
+        "of": 24,
+        "models": {name: {"kind": "video", "weights": ""}},
+    }
+    to.write_text("\n".join([json.dumps(header), *rows, ""]), encoding="utf-8")
+    configured(project, "pinned: left.jsonl")
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_a_model_that_filtered_its_slice_is_told(
+    project: Project, workers: tuple[str, ...]
+) -> None:
+    """It is judged, and nobody takes its gap for one on questions it did not choose."""
+    filtered_by(project, "any")
+    result = project.with_model(*workers)
+    result.assert_outcomes(passed=1)
+    told = [line for line in result.outlines if "took part in the filter" in line]
+    assert len(told) == 1
+    assert told[0].startswith("vdg: slice colours: any took part in the filter that")
+
+
+def test_another_model_on_a_filtered_slice_is_not_told(project: Project) -> None:
+    """A model that took no part in the filter is judged without a remark."""
+    filtered_by(project, "other")
+    assert "took part" not in project.with_model().stdout.str()
+
+
+def test_a_stored_run_of_a_model_that_filtered_is_told(project: Project) -> None:
+    """The file that pins the slice knows it, wherever the benchmark is."""
+    filtered_by(project, "any")
+    project.suite(KEEPS)
+    project.with_model().assert_outcomes(passed=1)
+    (project.path / "data" / "questions.jsonl").unlink()
+    project.suite()
+    result = project.run("--vdg-replay=any.jsonl")
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["vdg: slice colours: any took part in the filter *"])
+
+
+def test_a_ladder_on_a_filtered_slice_is_told(
+    project: Project,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Its gaps lie too high there, too; what a session notes stands below them."""
+    filtered_by(project, "any")
+    monkeypatch.chdir(project.path)
+    monkeypatch.syspath_prepend(project.path)
+    line = ["ladder", "any", "--backend", "python:stub:sighted", "--slice", "colours"]
+    assert cli.main(line) == 0
+    assert "note: slice colours: any took part in the filter" in capsys.readouterr().out

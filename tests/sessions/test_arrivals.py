@@ -63,6 +63,15 @@ def test_a_model_saved_beside_its_checkpoints_is_the_last(tmp_path: Path) -> Non
     assert arrivals(tmp_path) == [tmp_path / "checkpoint-5", tmp_path]
 
 
+def test_an_adapter_saved_beside_its_checkpoints_is_the_last(tmp_path: Path) -> None:
+    """A trainer that saves adapters writes no ``config.json``."""
+    (tmp_path / "checkpoint-10").mkdir()
+    (tmp_path / "adapter_config.json").write_text("{}")
+    assert arrivals(tmp_path) == [tmp_path / "checkpoint-10"]
+    (tmp_path / "adapter_model.safetensors").write_text("")
+    assert arrivals(tmp_path) == [tmp_path / "checkpoint-10", tmp_path]
+
+
 def test_a_folder_that_is_not_there_has_none(tmp_path: Path) -> None:
     """A disk that is away for a moment does not end the watch."""
     assert arrivals(tmp_path / "gone") == []

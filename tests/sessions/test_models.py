@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from pytest_vdg import ScriptedBackend
-from pytest_vdg.config.file import VdgConfig
 from pytest_vdg.config.resolve import resolve
+from pytest_vdg.config.specs import VdgConfig
 from pytest_vdg.sessions.models import Models
 
 

@@ -84,6 +84,15 @@ def test_more_workers_than_gpus_are_refused_unless_told(
     require_spread(settings(tmp_path, "spread: true\ndevice: cpu"), seat(0, 3))
 
 
+def test_one_model_on_all_devices_is_not_spread(
+    tmp_path: Path, machine: pytest.MonkeyPatch
+) -> None:
+    """Each worker would lay its own over the same GPUs; the message says which key."""
+    text = "spread: force\ndevice_map: auto"
+    with pytest.raises(ConfigError, match=r"spread and device_map: each worker"):
+        require_spread(settings(tmp_path, text), seat(0, 2))
+
+
 def test_a_seat_that_is_not_there_is_refused() -> None:
     """Seats count from 0."""
     with pytest.raises(ValueError, match="no seat 2 of 2"):

@@ -123,3 +123,10 @@ def test_a_run_with_holes_is_not_judged() -> None:
     run = make_run({"original": "C" * 50 + "F" * 10, "black": "W" * N})
     with pytest.raises(CouldNotBeJudged):
         judge_sight(run, constant(19))
+
+
+def test_one_answer_to_all_questions_judges_nobody() -> None:
+    """All right is not above a constant answer that is, too: that is no blindness."""
+    run = make_run(arms(both=0, treated_only=1))
+    with pytest.raises(CouldNotBeJudged, match="label 'A' is the answer to all of 1 q"):
+        judge_sight(run, constant(1, of=1))

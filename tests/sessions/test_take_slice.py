@@ -133,7 +133,7 @@ def test_few_questions_are_rotated_after_they_were_counted(folder: Path) -> None
 
 
 def test_the_template_of_a_slice_goes_with_it(folder: Path) -> None:
-    """Rotated or not."""
+    """A slice keeps its template, also when its questions are rotated."""
     (folder / "t.jinja").write_text(TEMPLATE)
     assert taken(folder, "template: t.jinja").template == TEMPLATE
     assert taken(folder, "template: t.jinja, rotate: 2").template == TEMPLATE

@@ -406,3 +406,38 @@ def test_a_lost_claim_is_kept_under_the_slice_that_it_is_about(
     save(run, 500, "broken")
     watched("--claim", "vdg_above questions=6 floor=0.2")
     assert [r.slice_name for r in past_runs(".vdg")] == ["colours-6"]
+
+
+def test_another_checkpoint_is_a_baseline_by_its_weights(
+    run: Path, watched: Watched
+) -> None:
+    """What was held against it before it was trained on is held against it anew."""
+    text = (run.parent / "vdg.yaml").read_text(encoding="utf-8")
+    claim = "  kept: {assert: no_dissociation_regression, vdg_margin: 0.4}\n"
+    (run.parent / "vdg.yaml").write_text(text + claim, encoding="utf-8")
+    base = save(run.parent, 1)
+    save(run, 500)
+    how = ("--claims", "kept", "--compare-to", str(base))
+    assert watched(*how)[0] == 0
+    assert "judged before" in watched(*how)[1][0]
+    (base / WEIGHTS).write_text("blind 2", encoding="utf-8")
+    code, lines = watched(*how)
+    assert code == 1
+    assert "which itself has none to lose" in lines[0]
+    (base / WEIGHTS).write_text("sighted 1", encoding="utf-8")
+    assert "judged before" in watched(*how)[1][0]
+
+
+def test_a_baseline_that_cannot_be_asked_is_tried_again(
+    run: Path, watched: Watched
+) -> None:
+    """Nothing is known of a checkpoint that was held against none."""
+    text = (run.parent / "vdg.yaml").read_text(encoding="utf-8")
+    claim = "  kept: {assert: no_dissociation_regression, vdg_margin: 0.4}\n"
+    (run.parent / "vdg.yaml").write_text(text + claim, encoding="utf-8")
+    base = save(run.parent, 1, "broken")
+    save(run, 500)
+    how = ("--claims", "kept", "--compare-to", str(base))
+    assert watched(*how)[0] == 1
+    (base / WEIGHTS).write_text("sighted 1", encoding="utf-8")
+    assert watched(*how)[0] == 0
