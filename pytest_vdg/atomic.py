@@ -10,6 +10,7 @@ import contextlib
 import os
 import uuid
 from collections.abc import Callable, Iterable
+from itertools import chain, count
 from pathlib import Path
 
 from pytest_vdg.errors import StoreError
@@ -36,17 +37,25 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
             beside.unlink(missing_ok=True)
 
 
-def keep_broken(path: Path, read: Callable[[Path], object]) -> None:
-    """Move what *read* refuses at *path* aside, so that writing loses nothing."""
+def keep_broken(path: Path, read: Callable[[Path], object]) -> Path | None:
+    """Move what *read* refuses at *path* aside, so that writing loses nothing.
+
+    Returns where it is then: beside it as ``.bak``, or ``.bak2`` and so on where
+    something was kept before. None where there was nothing to keep.
+    """
     if not path.exists():
-        return
+        return None
     try:
         read(path)
     except StoreError:
+        names = (f"{path.name}.bak{number}" for number in chain([""], count(2)))
+        kept = next(p for p in map(path.with_name, names) if not os.path.lexists(p))
         try:
-            path.replace(path.with_name(path.name + ".bak"))
+            path.replace(kept)
         except OSError as e:
             raise StoreError(f"{path} cannot be moved aside: {e}") from e
+        return kept
+    return None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -21,7 +21,7 @@ from pytest_vdg.sessions.live import Live, examination, kept, numbers, unjudged
 from pytest_vdg.verdicts import Verdict
 
 try:
-    from transformers import TrainerCallback
+    from transformers import PreTrainedTokenizerBase, TrainerCallback
 except ImportError as error:  # of this package, only this module needs it at once
     raise BackendUnavailable("VdgCallback", "transformers") from error
 
@@ -71,8 +71,9 @@ class VdgCallback(TrainerCallback):
     Raises
     ------
     ConfigError
-        For claims and verdicts that are not known; when the training begins, for
-        slices that are not, and for a model that is divided between processes.
+        For claims and verdicts that are not known, and a tokenizer in place of a
+        processor; when the training begins, for slices that are not known, and for a
+        model that is divided between processes.
 
     Examples
     --------
@@ -106,6 +107,7 @@ class VdgCallback(TrainerCallback):
             if word not in _WORDS:
                 hint = did_you_mean(str(word), _WORDS)
                 raise ConfigError(f"stop_on: there is no verdict {word!r}.{hint}")
+        _refuse_tokenizer(processor, "VdgCallback(processor=...)")
         ask = Ask(slice=slice, conditions=texts(conditions), questions=questions)
         self._examination = examination(config=config, claims=claims, ask=ask)
         self.results: Results | None = None
@@ -202,6 +204,7 @@ class VdgCallback(TrainerCallback):
         processor = self._processor
         if processor is None:
             processor = given.get("processing_class")
+            _refuse_tokenizer(processor, "the trainer's processing_class")
         if processor is None:
             raise ConfigError(
                 "VdgCallback needs the model's processor: VdgCallback(processor=...)"
@@ -239,6 +242,17 @@ class VdgCallback(TrainerCallback):
                 why = f"step {step}, {test.name}: {told}"
                 _log.warning("the training is stopped by %s at step %d", verdict, step)
         return why
+
+
+def _refuse_tokenizer(given: object, named: str) -> None:
+    """Raise `ConfigError` where a tokenizer is *given*, which takes no frames."""
+    if isinstance(given, PreTrainedTokenizerBase):
+        raise ConfigError(
+            f"{named} is a tokenizer ({type(given).__name__}), where the model's "
+            "processor is needed: a tokenizer takes text only, and a processor frames, "
+            "too. Load it with transformers' AutoProcessor.from_pretrained(MODEL), and "
+            "give it: VdgCallback(processor=...)"
+        )
 
 
 def _agreed(why: str | None) -> str | None:

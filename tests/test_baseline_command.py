@@ -135,7 +135,8 @@ def test_a_broken_file_is_listed_and_fails(say: Say) -> None:
 
 def test_one_is_shown_in_full(say: Say) -> None:
     """Header, counts with intervals, and what its claims were held to."""
-    held = Criterion(**CLAIM, margin=0.08, was=0.05, reason="noisy")  # type: ignore[arg-type]
+    sure = {"confidence": 0.9, "confidence_was": 0.95}
+    held = Criterion(**CLAIM, **sure, margin=0.08, was=0.05, reason="noisy")  # type: ignore[arg-type]
     place(made(SIGHTED), "sight.jsonl", criteria=(held,))
     code, out, _ = say("show", "sight")
     assert code == 0
@@ -144,7 +145,7 @@ def test_one_is_shown_in_full(say: Say) -> None:
     # Wilson's interval of 20 of 40: 0.35 to 0.65.
     assert ".500 [.35, .65]" in " ".join(out.split())
     row = next(li for li in out.splitlines() if li.startswith("assert_no_diss"))
-    assert row.split()[-3:] == ["8pp", "5pp", "noisy"]
+    assert row.split()[-5:] == ["8pp", "90%", "5pp,", "95%", "noisy"]
 
 
 def test_an_unknown_slice_is_a_usage_error(say: Say) -> None:

@@ -117,6 +117,10 @@ def test_a_broken_baseline_is_kept_beside(say: Say) -> None:
     candidate(made(SIGHTED))
     assert "kept as .bak" in say("promote", "sight")[1]
     assert path.with_name("sight.jsonl.bak").read_bytes() == b"half a fi"
+    path.write_bytes(b"another")
+    assert say("promote", "sight")[1].splitlines()[0].endswith("is kept as .bak2")
+    assert path.with_name("sight.jsonl.bak").read_bytes() == b"half a fi"
+    assert path.with_name("sight.jsonl.bak2").read_bytes() == b"another"
 
 
 def test_a_broken_candidate_is_refused(say: Say) -> None:

@@ -160,7 +160,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["--claim", "regression", "--change-rate", ".1"], "if 10% of answers change"),
         (
             ["--claim", "regression", "--different-checkpoints"],
-            "if checkpoints are different",
+            "if checkpoints differ",
         ),
         (["--same-videos"], "asked on the same videos"),
         (["--power", ".9", "--confidence", ".9"], "(bounds at 90%)"),

@@ -14,7 +14,7 @@ from pytest_vdg.benchmarks.registry import benchmark_names, find_loader
 from pytest_vdg.benchmarks.source import Published
 from pytest_vdg.cli import COMMANDS
 from pytest_vdg.config.file import KEYS, load_config
-from pytest_vdg.config.kinds import CLAIM, SERVER, SLICE
+from pytest_vdg.config.kinds import CLAIM, RAY, SERVER, SLICE
 from pytest_vdg.config.switches import OUTPUTS, SWITCHES, Switch
 from pytest_vdg.logs.registry import FORMATS
 from pytest_vdg.sessions.baseline_criteria import loosened
@@ -55,6 +55,12 @@ def test_every_key_of_a_server_is_described(key: str) -> None:
     """A key of a server is found on the page of servers, and is a setting of it."""
     assert f"`{key}`" in page("docs/servers.md")
     assert key in ServerSettings.__dataclass_fields__
+
+
+@pytest.mark.parametrize("key", sorted(RAY))
+def test_every_key_of_a_cluster_is_described(key: str) -> None:
+    """A key of a cluster is found on the page of scale."""
+    assert f"`{key}`" in page("docs/scale.md")
 
 
 def test_the_server_of_the_page_can_be_asked(tmp_path: Path) -> None:

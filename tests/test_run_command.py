@@ -339,7 +339,7 @@ def test_a_backend_that_breaks_is_judged_by_nobody(
 def test_leaving_is_no_sight(breaking: Project, capsys: Captured) -> None:
     """A program that a model's own code ends with 0 has not seen anything."""
     assert cli.main(["sight", "any", "--backend", "python:breaking:leaves"]) == 1
-    assert "ended the program" in capsys.readouterr().err
+    assert "COULD NOT BE JUDGED: SystemExit: 0" in capsys.readouterr().err
 
 
 def test_an_interrupted_run_is_told(breaking: Project, capsys: Captured) -> None:

@@ -174,7 +174,7 @@ def test_downloads_that_cannot_be_are_said(
 def test_a_missing_package_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    """With what to type."""
+    """A download without its package ends with what to type."""
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     assert cli.main(["benchmarks", "mvbench", "--download", "x"]) == 4
     assert "pip install 'pytest-vdg[model]'" in capsys.readouterr().err

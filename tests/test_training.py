@@ -139,6 +139,17 @@ def callback(**given: Untyped) -> VdgCallback:
     return VdgCallback(**small | given)
 
 
+def test_a_tokenizer_is_no_processor(processor: Untyped) -> None:
+    """Told by its name when the callback is made, and of the trainer's own one too."""
+    with pytest.raises(ConfigError, match=r"processor=\.\.\.\) is a tokenizer \("):
+        callback(processor=processor.tokenizer)
+    made, args = callback(), TrainingArguments(output_dir="run-7", use_cpu=True)
+    given = {"model": torch.nn.Linear(1, 1), "processing_class": processor.tokenizer}
+    with pytest.raises(ConfigError, match="processing_class is a tokenizer") as caught:
+        made.on_train_begin(args, None, None, **given)
+    assert "AutoProcessor.from_pretrained(MODEL)" in str(caught.value)
+
+
 def weights(trainer: Untyped) -> str:
     """Return a digest of all that was trained, optimizer included."""
     state = hashlib.sha256()
