@@ -21,7 +21,7 @@ example: setup
 
 test: setup
 	$(BIN)/pytest tests -n 2
-	$(BIN)/pytest tests/plugin -q
+	$(BIN)/pytest tests/plugin -q -k "not xdist and not workers and not spread"
 
 check: setup
 	$(BIN)/ruff check .

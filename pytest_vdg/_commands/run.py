@@ -166,7 +166,7 @@ def _remembered(session: VdgSession, results: Results) -> list[str]:
     from pytest_vdg.store.history import keep
 
     settings = session.settings
-    if not settings.keeps_answers or settings.replay is not None:
+    if not settings.keeps_history:
         return []
     past = past_of(results, environment=settings.environment)
     return keep(settings.cache_dir, past)

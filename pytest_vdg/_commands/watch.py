@@ -123,7 +123,7 @@ def watch(
         _tell("ended; what was answered is kept")
     from pytest_vdg.reports.trend import trend_lines
 
-    lines = _trend(settings) if settings.keeps_answers else trend_lines(watched.past)
+    lines = _trend(settings) if settings.keeps_history else trend_lines(watched.past)
     if not watched.outcomes:
         lines = [f"no checkpoint was judged in {folder}"]
     return lines if fine else Failed(lines)

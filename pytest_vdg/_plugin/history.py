@@ -14,15 +14,12 @@ from pytest_vdg.spelling import moment
 
 
 def of_this_process(state: State) -> list[dict[str, Any]]:
-    """Return the runs of this process as plain values, if they are to be kept.
-
-    Stored runs are not: nothing was found out today.
-    """
+    """Return the runs of this process as plain values, if they are to be kept."""
     session = state.opened
     if session is None:
         return []
     settings = state.settings
-    if not settings.keeps_answers or settings.replay is not None:
+    if not settings.keeps_history:
         return []
     from pytest_vdg.reports.past import past_run
     from pytest_vdg.store.history import to_record

@@ -101,6 +101,11 @@ class Settings:
         return not self.where["no_cache"].value
 
     @property
+    def keeps_history(self) -> bool:
+        """Whether what runs came to is kept; of stored runs nothing was found out."""
+        return self.keeps_answers and self.replay is None
+
+    @property
     def cache_dir(self) -> Path:
         """Folder of kept answers and candidates."""
         return Path(self.where["cache_dir"].value)

@@ -19,7 +19,7 @@ from pytest_vdg.config.found import find_config
 from pytest_vdg.config.resolve import file_voice, resolve
 from pytest_vdg.config.settings import Settings, Sourced
 from pytest_vdg.config.switches import COMMAND_LINE, Voice, env_voice
-from pytest_vdg.errors import ConfigError, CouldNotBeJudged, StoreError, VdgError
+from pytest_vdg.errors import ConfigError, CouldNotBeJudged, VdgError
 from pytest_vdg.reports.past import lost_run, past_of
 from pytest_vdg.reports.results import Results, TestResult
 from pytest_vdg.sessions.asks import Ask, take_slice
@@ -28,7 +28,7 @@ from pytest_vdg.sessions.judging import told
 from pytest_vdg.sessions.results import run_results
 from pytest_vdg.sessions.session import VdgSession
 from pytest_vdg.spelling import moment
-from pytest_vdg.store.history import PastRun, remember
+from pytest_vdg.store.history import PastRun, keep
 
 if TYPE_CHECKING:
     from pytest_vdg.backends._hf_live import LiveBackend
@@ -264,11 +264,9 @@ def kept(
             step=step,
         )
     )
-    if settings.keeps_answers:
-        try:
-            remember(settings.cache_dir, (*past, *lost))
-        except StoreError as error:
-            _log.warning("the history is not kept: %s", error)
+    if settings.keeps_history:
+        for note in keep(settings.cache_dir, (*past, *lost)):
+            _log.warning("%s", note)
     return past
 
 

@@ -181,7 +181,7 @@ class Watch:
 
     def _keep(self, past: Sequence[PastRun]) -> list[str]:
         """Add *past* to the history; return why it could not be."""
-        if not self.settings.keeps_answers:
+        if not self.settings.keeps_history:
             return []
         return keep(self.settings.cache_dir, past)
 
@@ -213,7 +213,7 @@ class Watch:
 
     def _remembered(self) -> dict[str, tuple[str, str]]:
         """Return weights that were judged so before, with name and gravest verdict."""
-        if not self.settings.keeps_answers:
+        if not self.settings.keeps_history:
             return {}
         last: dict[str, dict[str, PastRun]] = {}
         for run in past_runs(self.settings.cache_dir):
