@@ -9,17 +9,15 @@ that all that is known of its family holds. Its weights take the model's dtype.
 
 from __future__ import annotations
 
-import logging
 import traceback
-import warnings
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from pytest_vdg.backends._hf_adapter_checks import MERGE
 from pytest_vdg.backends._hf_adapter_files import AdapterFiles
 from pytest_vdg.backends._hf_files import CheckpointFiles
 from pytest_vdg.backends._hf_quantise import hush
+from pytest_vdg.backends._hf_said import hushed, short_reason, some
 from pytest_vdg.errors import BackendError, ConfigError
 
 # transformers builds these by name at run time, so no type says what they are.
@@ -38,7 +36,8 @@ def add_adapter(model: Model, files: CheckpointFiles, adapter: AdapterFiles) -> 
     what = f"the adapter {adapter.folder} does not fit its base {files.folder}"
     hush()
     try:
-        with _report_left_to_us():
+        # Told below, but for what merging would do to tied embeddings.
+        with hushed("transformers.integrations.peft", UserWarning):
             info = model.load_adapter(
                 str(adapter.folder),
                 adapter_name=_NAME,
@@ -49,9 +48,8 @@ def add_adapter(model: Model, files: CheckpointFiles, adapter: AdapterFiles) -> 
             )
     except Exception as error:  # passed on to whoever asked, as BackendError
         traceback.clear_frames(error.__traceback__)
-        first = str(error).strip().partition("\n")[0][:300]
         raise BackendError(
-            f"{what}: {type(error).__name__}: {first}\nProbably it was trained on "
+            f"{what}: {short_reason(error)}\nProbably it was trained on "
             "another model. Name the right one: base: FOLDER or owner/name@revision"
         ) from error
     for names, meaning in (
@@ -60,8 +58,10 @@ def add_adapter(model: Model, files: CheckpointFiles, adapter: AdapterFiles) -> 
         (info.unexpected_keys, "belong to no part of the model"),
     ):
         if names:
+            # A name, or a tuple that a name begins.
+            listed = sorted(str(n[0] if isinstance(n, tuple) else n) for n in names)
             raise BackendError(
-                f"{what}: {len(names)} of its weights {meaning}: {_some(names)}"
+                f"{what}: {len(listed)} of its weights {meaning}: {some(listed)}"
             )
     if not any(f".{_NAME}." in f"{name}." for name, _ in model.named_parameters()):
         raise BackendError(f"{what}: it changes no part of the model")
@@ -80,23 +80,6 @@ def refuse_offloaded(adapter: AdapterFiles) -> NoReturn:
     )
 
 
-@contextmanager
-def _report_left_to_us() -> Iterator[None]:
-    """Keep both libraries from telling what is told here, or of no matter here.
-
-    PEFT warns of what merging would do to tied embeddings.
-    """
-    log = logging.getLogger("transformers.integrations.peft")
-    before = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            yield
-    finally:
-        log.setLevel(before)
-
-
 def _missing(model: Model, names: Iterable[str]) -> list[str]:
     """Return those of *names* that were not read under another name of theirs.
 
@@ -106,9 +89,3 @@ def _missing(model: Model, names: Iterable[str]) -> list[str]:
     known = dict(model.named_parameters(remove_duplicate=False))
     read = {id(tensor) for name, tensor in known.items() if name not in lacking}
     return [name for name in lacking if id(known.get(name)) not in read]
-
-
-def _some(names: Iterable[object], limit: int = 3) -> str:
-    # A name, or a tuple that a name begins.
-    listed = sorted(str(n[0] if isinstance(n, tuple) else n) for n in names)
-    return ", ".join(listed[:limit]) + (", ..." if len(listed) > limit else "")

@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from pytest_vdg.backends._hf_ahead import Ahead
 from pytest_vdg.backends._hf_greedy import greedy_replies
 from pytest_vdg.backends._hf_inputs import ModelInputs
-from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
+from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends._hf_machine import empty_cuda_cache, spare_bytes
 from pytest_vdg.backends._hf_options import (
     Options,
@@ -26,6 +26,7 @@ from pytest_vdg.backends._hf_options import (
     plain_logs,
 )
 from pytest_vdg.backends._hf_prepare import InputBuilder, elements_of
+from pytest_vdg.backends._hf_said import short_reason
 from pytest_vdg.backends._hf_scoring import LabelTokens, choice_of, generate
 from pytest_vdg.backends._hf_settings import TransformersSettings
 from pytest_vdg.backends._hf_shared import Prompt as Elements

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import logging
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -25,6 +25,7 @@ from pytest_vdg.backends._hf_place import (
     with_room_on_disk,
 )
 from pytest_vdg.backends._hf_processor import require_video
+from pytest_vdg.backends._hf_said import short_reason, some
 from pytest_vdg.errors import BackendError, ConfigError
 
 # transformers builds these by name at run time, so no type says what they are.
@@ -168,12 +169,6 @@ def greedy_config(model: Model, tokenizer: Tokenizer) -> object:
     )
 
 
-def short_reason(error: BaseException) -> str:
-    """Return type and first line of *error*, bounded in length."""
-    first = str(error).strip().partition("\n")[0][:300]
-    return f"{type(error).__name__}: {first}" if first else type(error).__name__
-
-
 def _transformers() -> Library:
     import transformers
 
@@ -251,10 +246,5 @@ def _refuse_half_a_model(files: CheckpointFiles, info: Mapping[str, Any]) -> Non
         names = sorted(map(str, info.get(kind) or ()))
         if names:
             raise BackendError(
-                f"{len(names)} weights of {files.folder} {meaning}: {_some(names)}"
+                f"{len(names)} weights of {files.folder} {meaning}: {some(names)}"
             )
-
-
-def _some(names: Iterable[str], limit: int = 3) -> str:
-    listed = list(names)
-    return ", ".join(listed[:limit]) + (", ..." if len(listed) > limit else "")

@@ -85,11 +85,13 @@ def placing_of(memory: Memory) -> Placing:
     asked = memory.asked
     settings, method = asked.settings, asked.settings.quantisation
     skeleton = asked.skeleton if method or settings.device_map else None
-    left = None if skeleton is None or method is None else skeleton.left
+    kept = None
+    if skeleton is not None and method is not None:
+        kept = skeleton.left(method, asked.device)
     return Placing(
         device=asked.device,
         quantisation=method,
-        kept=left(method, asked.device) if left is not None and method else None,
+        kept=kept,
         places=_places(memory) if settings.device_map else None,
         warning=memory.warning,
     )

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 
 from pytest_vdg.backends._hf_families import why_unshared
 from pytest_vdg.backends._hf_inputs import ModelInputs
-from pytest_vdg.backends._hf_load import Loaded, Tensor, short_reason
+from pytest_vdg.backends._hf_load import Loaded, Tensor
 from pytest_vdg.backends._hf_memory import Indivisible, indivisible
 from pytest_vdg.backends._hf_prepare import elements_of
 from pytest_vdg.backends._hf_quantise import why_alone
+from pytest_vdg.backends._hf_said import short_reason
 from pytest_vdg.backends._hf_scoring import plain_pass
 from pytest_vdg.backends._hf_shared import Prompt, SharedForward
 from pytest_vdg.backends._hf_vision import VisionFeatures, grid_of

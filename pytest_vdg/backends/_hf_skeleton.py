@@ -6,16 +6,14 @@ transformers: whether a tensor is quantised hangs on the layer that holds it.
 
 from __future__ import annotations
 
-import logging
-import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from pytest_vdg.backends._hf_files import CheckpointFiles
 from pytest_vdg.backends._hf_quantise import fits_kernel, quantised_bytes
+from pytest_vdg.backends._hf_said import hushed
 
 # transformers builds its models by name at run time.
 Model = Any
@@ -107,7 +105,7 @@ class Skeleton:
         }
         self.model.tie_weights()
         # It warns of ties that a skeleton lacks, and of parts that find no place.
-        with _hushed("accelerate.utils.modeling"):
+        with hushed("accelerate.utils.modeling"):
             even: Any = get_balanced_memory(self.model, max_memory=dict(room), **how)
             found: Any = infer_auto_device_map(self.model, max_memory=even, **how)
         return dict(found)
@@ -140,20 +138,6 @@ def _kind(each: float) -> Any:  # noqa: ANN401 - accelerate's own, or torch's
     if each <= _HALF_BYTES:
         return CustomDtype.INT4
     return torch.int8 if each <= _WHOLE_BYTES else None
-
-
-@contextmanager
-def _hushed(name: str) -> Iterator[None]:
-    """Keep the logger called *name* from all but errors, and warnings from all."""
-    log = logging.getLogger(name)
-    before = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        log.setLevel(before)
 
 
 def skeleton_of(files: CheckpointFiles, auto: str, dtype: str) -> Skeleton | None:

@@ -16,9 +16,9 @@ from pytest_vdg.backends._hf_load import (
     Tokenizer,
     load_model,
     ready,
-    short_reason,
 )
 from pytest_vdg.backends._hf_place import Placing
+from pytest_vdg.backends._hf_said import short_reason
 from pytest_vdg.errors import BackendError
 
 

@@ -32,6 +32,7 @@ from pytest_vdg.backends._hf_open import Opened, may_fetch, open_files
 from pytest_vdg.backends._hf_place import Placing, placing_of
 from pytest_vdg.backends._hf_quantise import refuse_quantised, require_package
 from pytest_vdg.backends._hf_room import Memory, memory_of
+from pytest_vdg.backends._hf_said import short_reason
 from pytest_vdg.backends._hf_settings import TransformersSettings
 from pytest_vdg.backends.protocol import BackendIdentity, Prompt, Reply, Request
 from pytest_vdg.backends.work import Work
@@ -287,7 +288,5 @@ class TransformersBackend:
 
     def _as_backend_error(self, error: Exception) -> BackendError:
         """Say shortly what happened, and let go of the tensors in the frames."""
-        from pytest_vdg.backends._hf_load import short_reason
-
         traceback.clear_frames(error.__traceback__)
         return BackendError(f"{self.name} gave no answer: {short_reason(error)}")

@@ -239,8 +239,10 @@ class Settings:
         )
         if checkpoint == self.locate():
             return found
-        is_folder = Path(checkpoint).is_dir()
-        whole = is_folder and not (Path(checkpoint) / "adapter_config.json").is_file()
+        from pytest_vdg.backends._hf_adapter_checks import is_adapter
+
+        folder = Path(checkpoint)
+        whole = folder.is_dir() and not is_adapter(folder)
         return None if whole or checkpoint == found else found
 
     def run_settings(self) -> RunSettings:
