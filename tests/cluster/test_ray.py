@@ -18,10 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from pytest_vdg import Run, load_run
+from pytest_vdg import Run
 from pytest_vdg.store.cells import CellStore
 from tests.cluster.raycluster import TwoNodes, two_nodes
-from tests.plugin.conftest import CLIPS, INSTALLED, Project
+from tests.plugin.conftest import CLIPS, INSTALLED, Project, kept
 
 pytest.importorskip("ray", reason="ray is not installed")
 
@@ -103,11 +103,6 @@ def lines(project: Project) -> list[tuple[str, int, str, str]]:
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     rows = [line.split() for line in text.splitlines()]
     return [(node, int(pid), cell, video) for node, pid, cell, video in rows]
-
-
-def kept(project: Project) -> Run:
-    """Return the run that the tests judged."""
-    return load_run(project.path / "kept.jsonl")
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ import numpy as np
 import pytest
 
 import pytest_vdg
+from pytest_vdg import Run, load_run
 from pytest_vdg.errors import BackendUnavailable
 from tests.plugin.stub import COLOURS
 
@@ -136,6 +137,11 @@ class Project:
             for p in found
             if not {"__pycache__", ".pytest_cache", "stdout", "stderr"} & set(p.parts)
         }
+
+
+def kept(project: Project) -> Run:
+    """Return the run that tests of *project* left in ``kept.jsonl``."""
+    return load_run(project.path / "kept.jsonl")
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from collections import Counter
 
 import pytest
 
-from pytest_vdg import Run, load_run
+from pytest_vdg import Run
 from pytest_vdg.store.cells import CellStore
-from tests.plugin.conftest import CLIPS, INSTALLED, Project
+from tests.plugin.conftest import CLIPS, INSTALLED, Project, kept
 
 CELLS = 72
 """24 questions under three conditions."""
@@ -66,11 +66,6 @@ def askers(project: Project) -> set[str]:
 def _lines(project: Project) -> list[str]:
     path = project.path / "asked.txt"
     return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-
-
-def kept(project: Project) -> Run:
-    """Return the run that the tests judged."""
-    return load_run(project.path / "kept.jsonl")
 
 
 def answers(run: Run) -> dict[tuple[str, str], tuple[object, ...]]:
