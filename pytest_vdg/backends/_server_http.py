@@ -12,15 +12,13 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pytest_vdg.backends._server_key import make_auth, without_key
+from pytest_vdg.backends._server_connections import Connections
+from pytest_vdg.backends._server_key import without_key
 from pytest_vdg.backends._server_pace import Pace, back_off, retry_after
 from pytest_vdg.backends._server_settings import KEY_VARIABLES, ServerSettings
 from pytest_vdg.errors import BackendError, CouldNotBeJudged
-
-if TYPE_CHECKING:
-    import httpx2
 
 PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """Status codes after which the same request may well be answered."""
@@ -79,12 +77,11 @@ class Wire:
         """Open nothing yet. Tests bring their own *clock* and *sleep*."""
         self._settings = settings
         self._clock = clock
-        self._closed = threading.Event()
+        self._connections = Connections(settings.max_concurrent)
         self._sleep = sleep or self._wait
         self._pace = Pace(settings.requests_per_minute, clock=clock, sleep=self._sleep)
         self._rng = random.Random()  # noqa: S311 - spreads retries, decides nothing
         self._lock = threading.Lock()
-        self._client: httpx2.Client | None = None
         self._row = 0
         self._answered = False
         self.counts = Counts()
@@ -100,7 +97,7 @@ class Wire:
         sent = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
         miss = _Miss(reason="there was no time for a single try", may_pass=False)
         for tries in range(1, self._settings.retries + 2):
-            if not self._pace.wait(until) or self._closed.is_set():
+            if not self._pace.wait(until) or self._connections.closed.is_set():
                 break
             self._count(requests=1, retries=int(tries > 1))
             found = self._try(sent, until)
@@ -114,18 +111,14 @@ class Wire:
 
     def open(self) -> None:
         """Let requests be sent, again where it was closed."""
-        self._closed.clear()
+        self._connections.open()
 
     def close(self) -> None:
         """End all waiting and close the connections; may be called twice."""
-        self._closed.set()
-        with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        self._connections.close()
 
     def _wait(self, seconds: float) -> None:
-        self._closed.wait(seconds)
+        self._connections.closed.wait(seconds)
 
     def _rest(self, miss: _Miss, tries: int, until: float) -> bool:
         """Wait before the next try; False if there is none or no time for it."""
@@ -171,13 +164,16 @@ class Wire:
 
         limit = min(until, self._clock() + self._settings.timeout_s)
         got = bytearray()
-        with self._opened().stream(
-            "POST",
-            self._settings.endpoint,
-            content=sent,
-            headers={"content-type": "application/json"},
-            timeout=max(0.001, limit - self._clock()),
-        ) as response:
+        with (
+            self._connections.used() as client,
+            client.stream(
+                "POST",
+                self._settings.endpoint,
+                content=sent,
+                headers={"content-type": "application/json"},
+                timeout=max(0.001, limit - self._clock()),
+            ) as response,
+        ):
             for chunk in response.iter_bytes():
                 got += chunk
                 # The library's limit is on each wait; a trickle would never end.
@@ -187,24 +183,6 @@ class Wire:
                     break
             headers = {name.lower(): value for name, value in response.headers.items()}
             return response.status_code, headers, bytes(got)
-
-    def _opened(self) -> httpx2.Client:
-        import httpx2
-
-        with self._lock:
-            if self._closed.is_set():  # nobody would close a new one
-                raise httpx2.ConnectError("closed")
-            if self._client is None:
-                most = self._settings.max_concurrent
-                self._client = httpx2.Client(
-                    auth=make_auth(),
-                    limits=httpx2.Limits(
-                        max_connections=most, max_keepalive_connections=most
-                    ),
-                    # A redirect would take the key to another place.
-                    follow_redirects=False,
-                )
-            return self._client
 
     def _count(self, **more: int) -> None:
         with self._lock:

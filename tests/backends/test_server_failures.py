@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -132,24 +133,39 @@ def test_one_failure_leaves_the_others(
     assert failed.count(True) == 1
 
 
-def test_a_slow_answer_is_given_up(served: StubServer, prompt: Prompt) -> None:
+MESSAGE = {"role": "user", "content": [{"type": "text", "text": "A or B?"}]}
+
+
+@contextmanager
+def wired(served: StubServer, **server: object) -> Iterator[_server_http.Wire]:
+    """Serve, and give a wire to it that sends nothing but what it is given."""
+    with serving(served):
+        settings = {"url": served.url, "retries": 0, **server}
+        wire = _server_http.Wire(ServerSettings.of("stub", settings))
+        try:
+            yield wire
+        finally:
+            wire.close()
+
+
+def test_a_slow_answer_is_given_up(served: StubServer) -> None:
     """Byte by byte it would come in an hour; each byte comes in time."""
-    with connected(served, retries=0, timeout_s=0.3) as backend:
-        backend.ask(prompt, None)
-        served.faults = [Fault(drip_s=0.05)]
-        with pytest.raises(BackendError, match=r"no answer in 0\.3 s"):
-            backend.ask(prompt, None)
+    served.faults = [Fault(drip_s=0.05)]
+    with (
+        wired(served, timeout_s=0.3) as wire,
+        pytest.raises(BackendError, match=r"no answer in 0\.3 s"),
+    ):
+        wire.post({"messages": [MESSAGE]})
 
 
-def test_a_server_that_holds_back_is_given_up(
-    served: StubServer, prompt: Prompt
-) -> None:
+def test_a_server_that_holds_back_is_given_up(served: StubServer) -> None:
     """Where nothing at all comes, the time that was allowed ends the wait."""
-    with connected(served, retries=0, timeout_s=0.2) as backend:
-        backend.ask(prompt, None)
-        served.hold_s = 1.0
-        with pytest.raises(BackendError, match=r"no answer in 0\.2 s"):
-            backend.ask(prompt, None)
+    served.hold_s = 1.0
+    with (
+        wired(served, timeout_s=0.2) as wire,
+        pytest.raises(BackendError, match=r"no answer in 0\.2 s"),
+    ):
+        wire.post({"messages": [MESSAGE]})
 
 
 def test_a_wait_beyond_the_deadline_is_not_begun(
@@ -171,11 +187,10 @@ def test_all_rest_when_a_server_asks_for_it(served: StubServer) -> None:
         settings = ServerSettings.of("stub", {"url": served.url, "retries": 0})
         wire = _server_http.Wire(settings, clock=clock, sleep=clock.sleep)
         served.faults = [error(429, retry_after="50")]
-        message = {"role": "user", "content": [{"type": "text", "text": "A or B?"}]}
         with pytest.raises(BackendError, match="status 429"):
-            wire.post({"messages": [message]})
+            wire.post({"messages": [MESSAGE]})
         assert clock.now == 0
-        wire.post({"messages": [message]})
+        wire.post({"messages": [MESSAGE]})
         assert clock.now == 50
         wire.close()
 

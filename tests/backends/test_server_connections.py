@@ -1,0 +1,83 @@
+"""Tests of the connections to a server: none is closed under a request, or left."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx2
+import pytest
+
+from pytest_vdg.backends._server_connections import Connections
+from tests.backends.stubserver import StubServer, sees_light, serving
+
+
+@pytest.fixture
+def served() -> Iterator[StubServer]:
+    """Serve one that takes a moment for each answer."""
+    with serving(StubServer(model=sees_light, hold_s=0.2)) as stub:
+        yield stub
+
+
+def ask(connections: Connections, served: StubServer) -> int:
+    """Send one request; return the status of its answer."""
+    body = {"messages": [{"content": [{"type": "text", "text": "A or B?"}]}]}
+    with connections.used() as client:
+        return client.post(f"{served.url}/chat/completions", json=body).status_code
+
+
+def test_closing_waits_for_those_under_way(served: StubServer) -> None:
+    """Whoever was sent is answered; only then does the pool end."""
+    connections = Connections(4)
+    with ThreadPoolExecutor(4) as threads:
+        answers = [threads.submit(ask, connections, served) for _ in range(4)]
+        while served.most_at_once < 4:
+            threading.Event().wait(0.001)
+        connections.close()
+        under_way = served.under_way
+    assert under_way == 0
+    assert [answer.result() for answer in answers] == [200] * 4
+
+
+def test_a_connection_that_is_being_opened_is_closed_too(
+    served: StubServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the moment before the handshake, the pool knows of no socket to close."""
+    opening, go_on = threading.Event(), threading.Event()
+    connect = socket.create_connection
+    opened: list[socket.socket] = []
+
+    def slow(
+        address: tuple[str, int], timeout: float, *, source_address: None
+    ) -> socket.socket:
+        opening.set()
+        assert go_on.wait(60)
+        opened.append(connect(address, timeout, source_address))
+        return opened[-1]
+
+    monkeypatch.setattr(socket, "create_connection", slow)
+    connections = Connections(1)
+    with ThreadPoolExecutor(2) as threads:
+        answer = threads.submit(ask, connections, served)
+        assert opening.wait(60)
+        closing = threads.submit(connections.close)
+        assert connections.closed.wait(60)
+        go_on.set()
+        assert answer.result() == 200
+        closing.result()
+    assert [each.fileno() for each in opened] == [-1]
+
+
+def test_closed_ones_are_not_used_until_they_are_opened(served: StubServer) -> None:
+    """After the end nobody opens what nobody would close; twice closed is closed."""
+    connections = Connections(1)
+    assert ask(connections, served) == 200
+    connections.close()
+    connections.close()
+    with pytest.raises(httpx2.ConnectError, match="closed"):
+        ask(connections, served)
+    connections.open()
+    assert ask(connections, served) == 200
+    connections.close()
