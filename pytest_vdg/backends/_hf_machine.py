@@ -13,14 +13,13 @@ from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-NEEDED = ("torch", "torchvision", "transformers")
+NEEDED = ("torch", "torchvision", "transformers", "accelerate")
 """Packages without which no checkpoint is asked."""
 
 ANNOUNCED = (
     *NEEDED,
     "tokenizers",
     "safetensors",
-    "accelerate",
     "flash-attn",
     "jinja2",
     "numpy",

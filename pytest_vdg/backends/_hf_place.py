@@ -70,6 +70,9 @@ class Placing:
             found["quantization_config"] = _hf_quantise.config(
                 self.quantisation, dtype, self.kept
             )
+        if self.quantisation is not None or self.device.startswith("cuda"):
+            # Straight to where it belongs: all of it at once need not fit in main
+            # memory, which nobody has looked at.
             found["device_map"] = {"": self.device}
         if self.places is not None:
             found["device_map"] = dict(self.places)

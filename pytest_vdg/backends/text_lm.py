@@ -37,7 +37,7 @@ class TextLmBackend(TransformersBackend):
     """
 
     kind: ClassVar[str] = "text-lm"
-    needed: ClassVar[tuple[str, ...]] = ("torch", "transformers")
+    needed: ClassVar[tuple[str, ...]] = ("torch", "transformers", "accelerate")
 
     @property
     def frames_per_token(self) -> int:

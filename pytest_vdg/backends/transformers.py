@@ -69,8 +69,7 @@ class TransformersBackend:
         self._asking: Asking | None = None
         self._load_error: VdgError | None = None
         self._place: Placing | None = None
-        placed = settings.quantisation or settings.device_map
-        for package in (*self.needed, *(("accelerate",) if placed else ())):
+        for package in self.needed:
             if importlib.util.find_spec(package) is None:
                 raise BackendUnavailable(self.kind, package)
         if settings.quantisation is not None:

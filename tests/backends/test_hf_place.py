@@ -93,6 +93,35 @@ def test_one_gpu_that_holds_all_of_it_gets_all(checkpoint: Path) -> None:
     assert found.notes == ()
 
 
+def test_a_gpu_is_filled_straight_from_the_files() -> None:
+    """Main memory, which was not held against the weights, never has all of them."""
+    for device in ("cuda", "cuda:1"):
+        assert Placing(device=device).options("bfloat16")["device_map"] == {"": device}
+    for device in ("cpu", "mps"):
+        assert Placing(device=device).options("bfloat16") == {}
+
+
+def test_a_map_of_one_device_changes_nothing_else(
+    checkpoint: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same weights in the same dtype, and no hook that would cost each pass."""
+    settings = TransformersSettings(checkpoint=checkpoint, device="cpu")
+    models = []
+    for options in ({}, {"device_map": {"": "cpu"}}):
+        monkeypatch.setattr(Placing, "options", lambda self, dtype, how=options: how)
+        backend = TransformersBackend(settings)
+        backend.load()
+        assert backend._asking is not None
+        models.append(backend._asking.loaded.model)
+    plain, mapped = models
+    assert not any(hasattr(each, "_hf_hook") for each in mapped.modules())
+    expected = plain.state_dict()
+    assert mapped.state_dict().keys() == expected.keys()
+    for name, tensor in mapped.state_dict().items():
+        assert tensor.dtype == expected[name].dtype
+        assert torch.equal(tensor, expected[name])
+
+
 def test_parts_that_find_no_place_are_refused(checkpoint: Path) -> None:
     """The sum would do, and no division of layers does: a vocabulary is one part."""
     rooms = (200_000,) * 3

@@ -546,7 +546,9 @@ def test_a_hub_id_is_fetched_only_when_asked(
     assert not {"*.py", "*.bin"} & set(asked["allow_patterns"])
 
 
-@pytest.mark.parametrize("package", ["torch", "transformers", "torchvision"])
+@pytest.mark.parametrize(
+    "package", ["torch", "transformers", "torchvision", "accelerate"]
+)
 def test_a_missing_package_says_what_to_type(
     checkpoint: Path,
     backend: MakeBackend,
