@@ -53,6 +53,7 @@ _IDLE_KEYS = frozenset(
         "padding_side",
     }
 )
+_GENERATION = "generation_config.json"
 # All else of generation_config.json is overridden, see `_hf_scoring`.
 GENERATION_KEYS = ("bos_token_id", "eos_token_id", "pad_token_id")
 
@@ -141,7 +142,7 @@ class CheckpointFiles:
             is_config = path.suffix == ".json" and path.name != "tokenizer.json"
             content = canonical(read_json(path)) if is_config else path.read_bytes()
             state.update(hashlib.sha256(content).digest())
-        generation = self.folder / "generation_config.json"
+        generation = self.folder / _GENERATION
         if generation.is_file():
             read = read_json(generation)
             state.update(canonical({key: read.get(key) for key in GENERATION_KEYS}))
@@ -200,8 +201,8 @@ class CheckpointFiles:
     def stamp(self) -> tuple[tuple[str, int, int], ...]:
         """Return name, size and time of each file, to see a change cheaply."""
         own = () if self.adapter is None else self.adapter.files
-        config = self.folder / "config.json"
-        files = (config, *self.weights, *own, *self._processor_files())
+        told = (self.folder / "config.json", *self.folder.glob(_GENERATION))
+        files = (*told, *self.weights, *own, *self._processor_files())
         stats = ((path.name, path.stat()) for path in files)
         return tuple((name, s.st_size, s.st_mtime_ns) for name, s in stats)
 

@@ -28,13 +28,13 @@ def stored_bytes(files: CheckpointFiles, dtype: str) -> int:
 
     Quantised ones are loaded as they lie.
     """
+    added = adapter_bytes(files, dtype)
     if files.weights_are_pickle:
         size = sum(path.stat().st_size for path in files.weights)
-        return size * ITEM[dtype] // ITEM.get(files.dtype, 4)
+        return size * ITEM[dtype] // ITEM.get(files.dtype, 4) + added
     as_they_lie = files.quantisation != "none"
     size = 0 if as_they_lie else ITEM[dtype]
-    base = sum(_told(path, size) for path in files.weights)
-    return base + adapter_bytes(files, dtype)
+    return sum(_told(path, size) for path in files.weights) + added
 
 
 def adapter_bytes(files: CheckpointFiles, dtype: str) -> int:

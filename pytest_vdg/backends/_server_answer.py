@@ -19,6 +19,10 @@ _WORD_STARTS = " \t\n\r\u0120\u2581"
 _MOST_MISSED = 0.01
 """Share of the labels' probability that labels which are not listed may hold."""
 _ROUNDING = 1e-3
+_NEVER = -9999.0
+"""As a logarithm, what servers write for probability 0; none is less."""
+_MOST_TOKENS = 1 << 53
+"""Tokens that no prompt has; a count beyond is none, and fits no float."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +71,7 @@ def read_answer(answer: Mapping[str, Any]) -> Said:
     return Said(
         text=without_key(_text(message, ended)),
         first=_first(choice.get("logprobs")),
-        prompt_tokens=_prompt_tokens(answer.get("usage")),
+        prompt_tokens=token_count(answer.get("usage"), "prompt_tokens"),
         model=_name(answer.get("model")),
         system=_name(answer.get("system_fingerprint")),
         cut=ended == "length",
@@ -102,6 +106,12 @@ def label_probabilities(first: Mapping[str, float], labels: Sequence[str]) -> La
     )
 
 
+def token_count(usage: object, name: str) -> int | None:
+    """Return how many tokens *usage* tells under *name*; None where that is none."""
+    told = usage.get(name) if isinstance(usage, Mapping) else None
+    return told if type(told) is int and 0 < told <= _MOST_TOKENS else None
+
+
 def _text(message: Mapping[str, Any], ended: object) -> str:
     content = message.get("content")
     if isinstance(content, list):  # in parts, as some servers give it
@@ -132,16 +142,12 @@ def _first(logprobs: object) -> dict[str, float] | None:
         value = entry.get("logprob") if isinstance(entry, Mapping) else None
         if not isinstance(token, str) or not isinstance(value, int | float):
             return None
-        if math.isnan(value) or value > _ROUNDING:
+        if not value <= _ROUNDING:  # nor is it NaN
             return None
+        likely = math.exp(max(_NEVER, min(0.0, value)))
         # Two tokens may be spelt alike once they are text.
-        found[token] = found.get(token, 0.0) + math.exp(min(0.0, value))
+        found[token] = found.get(token, 0.0) + likely
     return found if sum(found.values()) <= 1 + _ROUNDING else None
-
-
-def _prompt_tokens(usage: object) -> int | None:
-    told = usage.get("prompt_tokens") if isinstance(usage, Mapping) else None
-    return told if type(told) is int and told > 0 else None
 
 
 def _name(value: object) -> str:

@@ -106,8 +106,8 @@ def _filled(value: Any, frames: int | None) -> Any:  # noqa: ANN401 - any JSON
     if value == FRAMES:
         return frames
     if isinstance(value, dict):
-        filled = {k: (v, _filled(v, frames)) for k, v in value.items()}
-        return {k: new for k, (old, new) in filled.items() if old != FRAMES or new}
+        kept = {k: v for k, v in value.items() if frames or v != FRAMES}
+        return {k: _filled(v, frames) for k, v in kept.items()}
     if isinstance(value, list):
-        return [_filled(each, frames) for each in value]
+        return [_filled(v, frames) for v in value if frames or v != FRAMES]
     return value

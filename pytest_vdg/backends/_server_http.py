@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pytest_vdg.backends._server_answer import token_count
 from pytest_vdg.backends._server_connections import Connections
 from pytest_vdg.backends._server_key import without_key
 from pytest_vdg.backends._server_pace import Pace, back_off, retry_after
@@ -72,7 +73,7 @@ class Wire:
         settings: ServerSettings,
         *,
         clock: Callable[[], float] = time.monotonic,
-        sleep: Callable[[float], None] | None = None,
+        sleep: Callable[[float], object] | None = None,
     ) -> None:
         """Open nothing yet. Tests bring their own *clock* and *sleep*."""
         self._settings = settings
@@ -94,7 +95,8 @@ class Wire:
         before has stopped to.
         """
         until = self._clock() + self._settings.deadline_s
-        sent = json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+        # In ASCII: half a letter, of a broken annotation, has no other form.
+        sent = json.dumps(body, allow_nan=False).encode()
         miss = _Miss(reason="there was no time for a single try", may_pass=False)
         for tries in range(1, self._settings.retries + 2):
             if not self._pace.wait(until) or self._connections.closed.is_set():
@@ -117,8 +119,8 @@ class Wire:
         """End all waiting and close the connections; may be called twice."""
         self._connections.close()
 
-    def _wait(self, seconds: float) -> None:
-        self._connections.closed.wait(seconds)
+    def _wait(self, seconds: float) -> bool:
+        return self._connections.closed.wait(seconds)
 
     def _rest(self, miss: _Miss, tries: int, until: float) -> bool:
         """Wait before the next try; False if there is none or no time for it."""
@@ -190,13 +192,9 @@ class Wire:
                 setattr(self.counts, name, getattr(self.counts, name) + number)
 
     def _succeed(self, found: Mapping[str, Any]) -> None:
+        told = ("prompt_tokens", "completion_tokens")
         usage = found.get("usage")
-        told = usage if isinstance(usage, Mapping) else {}
-        number = {
-            name: value if type(value := told.get(name)) is int and value > 0 else 0
-            for name in ("prompt_tokens", "completion_tokens")
-        }
-        self._count(**number)
+        self._count(**{name: token_count(usage, name) or 0 for name in told})
         with self._lock:
             self._row, self._answered = 0, True
 

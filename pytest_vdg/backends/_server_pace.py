@@ -27,9 +27,12 @@ class Pace:
         per_minute: float | None,
         *,
         clock: Callable[[], float],
-        sleep: Callable[[float], None],
+        sleep: Callable[[float], object],
     ) -> None:
-        """Let *per_minute* requests begin in a minute; None for any number."""
+        """Let *per_minute* requests begin in a minute; None for any number.
+
+        *sleep* returns something true where waiting is over for good.
+        """
         self._gap = 0.0 if per_minute is None else 60.0 / per_minute
         self._clock, self._sleep = clock, sleep
         self._lock = threading.Lock()
@@ -42,7 +45,10 @@ class Pace:
             self._rest_until = max(self._rest_until, self._clock() + seconds)
 
     def wait(self, until: float) -> bool:
-        """Wait until a request may begin; False, at once, if that is after *until*."""
+        """Wait until a request may begin; False if none may any more.
+
+        At once where that is after *until*, or as soon as waiting is over.
+        """
         while True:
             with self._lock:
                 now = self._clock()
@@ -52,7 +58,8 @@ class Pace:
                 if start <= now:
                     self._next = now + self._gap
                     return True
-            self._sleep(start - now)
+            if self._sleep(start - now):
+                return False
 
 
 def back_off(tries: int, rng: random.Random) -> float:
@@ -81,7 +88,7 @@ def retry_after(
         return seconds
     try:
         moment = parsedate_to_datetime(given)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):  # a year beyond all time, too
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=timezone.utc)

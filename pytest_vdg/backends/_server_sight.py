@@ -74,6 +74,8 @@ def check_video(count: Count, clip: Clip) -> None:
     """
     n = len(clip)
     other = n // 2 if n > 5 else 2 * n + 4  # pairs and fours of frames may be merged
+    if n >= _MANY:
+        other -= other % 4  # an unfilled four would cost as much as a full one
     few, many = sorted((n, other))
     none = count(None)
     tokens = {k: count(pictures(clip, k)) for k in (few, many)}

@@ -173,10 +173,14 @@ LINES: Mapping[str, Line] = {
 """Claims by the head of their column."""
 
 
-@cache
 def result(kind: str, line: str, frames_as: FramesAs | None = None) -> str:
     """Return what a claim says of a family; raises where it does not hold.
 
     With *frames_as*, of the family shown frames that way.
     """
+    return _result(kind, line, frames_as)
+
+
+@cache  # which takes an argument that is left out for another one than its default
+def _result(kind: str, line: str, frames_as: FramesAs | None) -> str:
     return LINES[line](subject(kind, frames_as))

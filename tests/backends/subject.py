@@ -59,12 +59,16 @@ class Subject:
         return build_inputs(self.loaded, request(clip).prompt.text, clip)
 
 
-@cache
 def subject(kind: str, frames_as: FramesAs | None = None) -> Subject:
     """Return the tiny model of a family, loaded as any checkpoint is.
 
     With *frames_as*, shown frames that way.
     """
+    return _subject(kind, frames_as)
+
+
+@cache  # which takes an argument that is left out for another one than its default
+def _subject(kind: str, frames_as: FramesAs | None) -> Subject:
     import torch
 
     torch.set_num_threads(1)

@@ -115,3 +115,11 @@ def test_a_system_that_tells_nothing_is_asked_otherwise(
 
     monkeypatch.setattr("os.sysconf", unknown)
     assert available(tmp_path / "no", tmp_path / "no") is None
+
+
+def test_a_group_may_have_colons_in_its_name(tmp_path: Path) -> None:
+    """As those of containerd under systemd have."""
+    name = "kubepods.slice:cri-containerd:4f5a"
+    proc, groups = system(tmp_path, free=20 * GIB, groups=f"0::/{name}\n")
+    write(groups / name, memory__max=4 * GIB, memory__current=GIB)
+    assert available(proc, groups) == 3 * GIB

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -179,6 +180,63 @@ def test_what_is_not_in_the_cache_is_told_without_network(
     with pytest.raises(ConfigError, match=f"named in full: org/model@{OLD}"):
         found("org/model@11111", local=local)
     assert found(f"org/model@{OLD}", local=local)
+
+
+@pytest.fixture
+def asked(cache: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """Return what the Hub's client will have been asked for; it fetches nothing."""
+    import huggingface_hub
+
+    found: list[dict[str, Any]] = []
+
+    def note(hub_id: str, **options: object) -> str:
+        found.append({"id": hub_id, **options})
+        return str(cache / NEW)
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", note)
+    return found
+
+
+@pytest.mark.parametrize("allow_pickle", [False, True])
+@pytest.mark.parametrize("trust_remote_code", [False, True])
+def test_only_what_was_allowed_is_fetched(
+    asked: list[dict[str, Any]], allow_pickle: bool, trust_remote_code: bool
+) -> None:
+    """Pickles and code each by a yes of its own; weights of the top folder alone."""
+    place = find_checkpoint(
+        "org/model@v1",
+        revision=None,
+        local_files_only=False,
+        allow_pickle=allow_pickle,
+        trust_remote_code=trust_remote_code,
+    )
+    (options,) = asked
+    assert (options["id"], options["revision"]) == ("org/model", "v1")
+    assert options["local_files_only"] is False
+    wanted = set(options["allow_patterns"])
+    assert {"*.json", "*.safetensors", "*.jinja"} <= wanted
+    assert ("*.bin" in wanted) == allow_pickle
+    assert ("*.py" in wanted) == trust_remote_code
+    assert set(options["ignore_patterns"]) == {"*/*.safetensors", "*/*.bin"}
+    assert (place.name, place.commit, place.revision) == ("org/model", NEW, "v1")
+
+
+@pytest.mark.parametrize(
+    ("said", "offline"),
+    [("1", True), ("on", True), ("Yes", True), ("TRUE", True), ("0", False), ("", 0)],
+)
+@pytest.mark.parametrize("variable", ["HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"])
+def test_the_environment_forbids_the_network_as_the_hub_reads_it(
+    asked: list[dict[str, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    said: str,
+    offline: bool,
+) -> None:
+    """In each way to say yes, whatever the file allows; a no forbids nothing."""
+    monkeypatch.setenv(variable, said)
+    found("org/model", local=False)
+    assert asked[0]["local_files_only"] == offline
 
 
 class _Refusing(BaseHTTPRequestHandler):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -184,6 +185,16 @@ def test_further_fields_are_sent_and_are_part_of_who_is_asked(prompt: Prompt) ->
         assert "num_frames" in backend.identity.environment["request"]
 
 
+def test_any_letter_arrives_and_half_a_one_breaks_nothing() -> None:
+    """JSON files may hold half of a pair; a server may well refuse it, we do not."""
+    text = "Où est le 漢 \U0001f3a5, \ud83c?"
+    asked = Prompt(text=text, labels=("A", "B"), option_texts=("ici", "là"))
+    served = stub()
+    with connected(served) as backend:
+        assert backend.ask(asked, None).text == "B"
+    assert served.bodies[-1]["messages"][0]["content"][0]["text"] == text
+
+
 DROPS = {
     "all": lambda pictures: [],
     "all but the first": lambda pictures: pictures[:1],
@@ -320,11 +331,39 @@ def test_the_text_of_a_prompt_is_counted_once(prompt: Prompt) -> None:
         assert len(served.bodies) == before + 7
 
 
+def test_a_prompt_that_cannot_be_counted_is_not_asked_about_a_video(
+    prompt: Prompt,
+) -> None:
+    """Its error stands in each of its places; the others are answered."""
+    served = stub()
+    lost = Prompt(text="Light?", labels=("A", "B"), option_texts=("no", "yes"))
+    asked = [Request(prompt=each, clip=LIGHT) for each in (lost, prompt, lost, prompt)]
+    with connected(served, max_concurrent=1) as backend:
+        backend.ask(prompt, LIGHT)
+        before = len(served.bodies)
+        served.faults = [error(400, "too long")]
+        answers = backend.ask_many(asked)
+        sent = served.bodies[before:]
+    assert [isinstance(each, BackendError) for each in answers] == [True, False] * 2
+    assert "too long" in str(answers[0])
+    texts = [body["messages"][0]["content"][-1]["text"] for body in sent]
+    assert texts == [lost.text, prompt.text, prompt.text]
+
+
 def test_many_are_under_way_and_no_more_than_allowed(prompt: Prompt) -> None:
     """Three at a time, as set; and each answer stands in its own place."""
-    served = stub(hold_s=0.02)
+    served, full = stub(), threading.Event()
+
+    def answers_when_full(text: str, pictures: Sequence[Pixels]) -> Mapping[str, float]:
+        if served.under_way == 3:
+            full.set()
+        assert full.wait(60)
+        return sees_light(text, pictures)  # type: ignore[return-value]
+
     clips = [LIGHT, DARK, None] * 5
     with connected(served, max_concurrent=3) as backend:
+        backend.ask_many(requests(prompt, *clips[:3]))  # looked at once, alone
+        served.model = answers_when_full
         answers = backend.ask_many(requests(prompt, *clips))
     assert [a.text for a in answers] == ["A", "B", "B"] * 5  # type: ignore[union-attr]
     assert served.most_at_once == 3

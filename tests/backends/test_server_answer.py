@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 from pytest_vdg.backends._server_answer import label_probabilities, read_answer
 from pytest_vdg.errors import BackendError
 
+long_numbers = st.integers(309, 400).map(lambda digits: -(10**digits))
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | long_numbers
+    | st.floats()
+    | st.text(max_size=8),
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
@@ -165,6 +171,7 @@ def test_probabilities_are_a_distribution(first: dict[str, float]) -> None:
         [{"token": "A", "logprob": None}],
         [{"token": "A", "logprob": math.nan}],
         [{"token": "A", "logprob": 0.5}],
+        [{"token": "A", "logprob": 10**400}],
         [entry("A", 0.9), entry("B", 0.9)],
     ],
 )
@@ -174,19 +181,38 @@ def test_unsound_probabilities_are_none(entries: object) -> None:
     assert (said.text, said.first) == ("A", None)
 
 
+def test_rounding_makes_no_list_unsound() -> None:
+    """A sum of 1.0005 is what is left of one; it is no more than all."""
+    said = read_answer(top([entry("A", 0.7), entry("B", 0.3005)]))
+    found = label_probabilities(said.first or {}, ("A", "B"))
+    assert found.probabilities == pytest.approx(
+        {"A": 0.7 / 1.0005, "B": 0.3005 / 1.0005}
+    )
+    assert found.label_mass == 1.0
+
+
 def test_a_token_ruled_out_is_listed_as_such() -> None:
-    """Servers write -9999 or minus infinity for probability 0."""
-    ruled = [{"token": "B", "logprob": -9999.0}, {"token": "C", "logprob": -math.inf}]
+    """Servers write -9999 or minus infinity for probability 0; any less is no more."""
+    never = {"B": -9999.0, "C": -math.inf, "D": -(10**400)}
+    ruled = [{"token": token, "logprob": value} for token, value in never.items()]
     said = read_answer(top([entry("A", 0.9), *ruled]))
-    found = label_probabilities(said.first or {}, ("A", "B", "C"))
-    assert found.probabilities == {"A": 1.0, "B": 0.0, "C": 0.0}
+    found = label_probabilities(said.first or {}, ("A", "B", "C", "D"))
+    assert found.probabilities == {"A": 1.0, "B": 0.0, "C": 0.0, "D": 0.0}
 
 
 @pytest.mark.parametrize(
-    "usage", [None, {}, {"prompt_tokens": 0}, {"prompt_tokens": True}]
+    "usage",
+    [None, {}, *({"prompt_tokens": n} for n in (0, -1, True, 7.5, "7", 10**400))],
 )
 def test_a_token_count_that_is_none_is_none(usage: object) -> None:
-    """Zero tokens cannot be what a prompt costs."""
+    """Neither zero tokens nor more than there are can be what a prompt costs."""
     assert (
         read_answer(answer({"content": "A"}) | {"usage": usage}).prompt_tokens is None
     )
+
+
+def test_what_a_server_says_of_an_answer_is_kept() -> None:
+    """Its count of the prompt, its name of the model, its own fingerprint."""
+    told = {"usage": {"prompt_tokens": 7}, "model": "m-1", "system_fingerprint": "fp"}
+    said = read_answer(answer({"content": "A"}) | told)
+    assert (said.prompt_tokens, said.model, said.system) == (7, "m-1", "fp")

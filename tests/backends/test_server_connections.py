@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
 import pytest
 
 from pytest_vdg.backends._server_connections import Connections
-from tests.backends.stubserver import StubServer, sees_light, serving
+from tests.backends.stubserver import Pixels, StubServer, sees_light, serving
 
 
 @pytest.fixture
 def served() -> Iterator[StubServer]:
-    """Serve one that takes a moment for each answer."""
-    with serving(StubServer(model=sees_light, hold_s=0.2)) as stub:
+    """Serve one that answers."""
+    with serving(StubServer(model=sees_light)) as stub:
         yield stub
 
 
@@ -30,14 +30,23 @@ def ask(connections: Connections, served: StubServer) -> int:
 
 def test_closing_waits_for_those_under_way(served: StubServer) -> None:
     """Whoever was sent is answered; only then does the pool end."""
-    connections = Connections(4)
-    with ThreadPoolExecutor(4) as threads:
+    connections, go_on = Connections(4), threading.Event()
+
+    def waits(text: str, pictures: Sequence[Pixels]) -> str:
+        assert go_on.wait(60)
+        return "A"
+
+    served.model = waits
+    with ThreadPoolExecutor(5) as threads:
         answers = [threads.submit(ask, connections, served) for _ in range(4)]
-        while served.most_at_once < 4:
+        while served.under_way < 4:
             threading.Event().wait(0.001)
-        connections.close()
-        under_way = served.under_way
-    assert under_way == 0
+        closing = threads.submit(connections.close)
+        assert connections.closed.wait(60)
+        assert not closing.done()
+        go_on.set()
+        closing.result()
+        assert served.under_way == 0
     assert [answer.result() for answer in answers] == [200] * 4
 
 

@@ -41,7 +41,7 @@ def served() -> StubServer:
 @pytest.fixture
 def backend(served: StubServer, prompt: Prompt) -> Iterator[OpenAIBackend]:
     """Return a backend that has asked *served* once and tries three times."""
-    with connected(served, retries=2, timeout_s=5) as made:
+    with connected(served, retries=2, timeout_s=60) as made:
         made.ask(prompt, CLIP)
         served.bodies.clear()
         yield made

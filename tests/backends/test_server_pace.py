@@ -75,12 +75,41 @@ def test_who_has_no_time_to_wait_is_told_at_once() -> None:
     assert clock.now == 0
 
 
+def test_nobody_waits_once_waiting_is_over() -> None:
+    """A rest that a server asked for is slept once, and not begun anew for ever."""
+    clock = Clock()
+    slept: list[float] = []
+
+    def over(seconds: float) -> bool:
+        slept.append(seconds)
+        assert len(slept) < 3
+        return True
+
+    paced = Pace(None, clock=clock, sleep=over)
+    paced.rest(300)
+    assert not paced.wait(900)
+    assert slept == [300]
+
+
 @given(st.integers(1, 10_000), st.integers(0, 2**32))
 def test_waits_double_up_to_a_bound(tries: int, seed: int) -> None:
     """After n tries between half of 2^(n-1) seconds and all of it, a minute at most."""
     wait = back_off(tries, random.Random(seed))
     whole = min(LONGEST_WAIT_S, 2.0 ** min(tries - 1, 30))
     assert whole / 2 <= wait <= whole
+
+
+@pytest.mark.parametrize(
+    ("tries", "seconds"), [(1, 1), (2, 2), (6, 32), (7, 60), (1000, 60)]
+)
+def test_no_wait_is_longer_than_a_minute(tries: int, seconds: int) -> None:
+    """Drawn at its longest, it doubles from a second on until it is one."""
+
+    class Longest(random.Random):
+        def uniform(self, a: float, b: float) -> float:
+            return b
+
+    assert back_off(tries, Longest()) == seconds
 
 
 def test_requests_that_failed_together_do_not_come_back_together() -> None:
@@ -104,6 +133,11 @@ def test_requests_that_failed_together_do_not_come_back_together() -> None:
         ({"retry-after": "inf"}, None),
         ({"retry-after": format_datetime(NOW + timedelta(seconds=90))}, 90.0),
         ({"retry-after": format_datetime(NOW - timedelta(seconds=90))}, 0.0),
+        ({"retry-after": "Sun, 01 Mar 2026 13:01:30 +0100"}, 90.0),
+        ({"retry-after": "Sun, 01 Mar 2026 12:01:30 -0000"}, 90.0),  # RFC 5322, 3.3
+        ({"retry-after": "Sun, 01 Mar 2026 12:01:30"}, 90.0),
+        ({"retry-after": "Sun, 01 Mar 99999999999 12:01:30 GMT"}, None),
+        ({"retry-after": "Sun, 01 Mar 2026 12:01:30 +9999999999999"}, None),
     ],
 )
 def test_what_a_server_asks_to_wait(
@@ -113,8 +147,14 @@ def test_what_a_server_asks_to_wait(
     assert retry_after(headers, NOW) == seconds
 
 
-@given(st.text(max_size=40))
+texts = st.text(max_size=40) | st.builds(
+    "Sun, {} Mar {} {}:00:00 {:+05}".format,
+    *[st.integers(-(10**12), 10**12) | st.integers(0, 2030)] * 4,
+)
+
+
+@given(texts)
 def test_no_header_breaks_it(text: str) -> None:
-    """Whatever a server writes, it is a number of seconds or nothing."""
+    """Whatever a server writes, dates beyond all time too: seconds or nothing."""
     found = retry_after({"retry-after": text})
     assert found is None or found >= 0

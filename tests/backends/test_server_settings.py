@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_vdg.backends import make_backend
+from pytest_vdg.backends._server_settings import OURS
 from pytest_vdg.backends.openai_server import ServerSettings
 from pytest_vdg.errors import ConfigError
 
@@ -102,3 +104,101 @@ def test_settings_of_a_local_model_are_told_not_used() -> None:
 def test_an_address_may_be_written_as_people_do(url: str) -> None:
     """With or without a slash, or with the endpoint itself."""
     assert ServerSettings.of("m", {"url": url}).endpoint == f"{URL}/chat/completions"
+
+
+def test_what_is_not_set_is_as_documented() -> None:
+    """The numbers of the table in ``docs/servers.md``."""
+    found = settings()
+    assert (found.frames_as, found.image_format, found.logprobs) == (
+        "images",
+        "png",
+        "auto",
+    )
+    assert (found.frames_per_token, found.max_concurrent, found.retries) == (1, 8, 5)
+    assert (found.timeout_s, found.deadline_s) == (120, 900)
+    assert (found.requests_per_minute, found.reuse_hours) == (None, 0)
+    assert (found.scoring, found.max_new_tokens) == ("generate", 16)
+    assert (found.price_per_million, found.request) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("max_concurrent", 1), ("retries", 0), ("frames_per_token", 1)],
+)
+def test_whole_numbers_have_a_least_one(name: str, least: int) -> None:
+    """It is taken; one less, a fraction, a text and a yes are not."""
+    way = {"frames_as": "video"}
+    assert getattr(settings(**way, **{name: least}), name) == least
+    for wrong in (least - 1, 2.0, "2", True):
+        with pytest.raises(ConfigError, match=f"{name} must be .* at least {least}"):
+            settings(**way, **{name: wrong})
+
+
+def test_a_reply_may_be_of_one_token() -> None:
+    """A letter is one; none is no reply."""
+    assert ServerSettings.of("m", {"url": URL}, max_new_tokens=1).max_new_tokens == 1
+    with pytest.raises(ConfigError, match="max_new_tokens must be"):
+        ServerSettings.of("m", {"url": URL}, max_new_tokens=0)
+
+
+@pytest.mark.parametrize("name", ["timeout_s", "deadline_s", "requests_per_minute"])
+def test_times_and_rates_are_above_zero(name: str) -> None:
+    """However little; not zero, less, endless, a text or a yes."""
+    assert getattr(settings(**{name: 0.001}), name) == 0.001
+    for wrong in (0, -1, float("inf"), float("nan"), "5", True):
+        with pytest.raises(ConfigError, match=f"{name} must be a number above 0"):
+            settings(**{name: wrong})
+
+
+@pytest.mark.parametrize("wrong", [-0.5, float("nan"), float("inf"), "1", True, None])
+def test_hours_and_prices_are_numbers_from_zero_on(wrong: object) -> None:
+    """Zero is one: nothing is reused, and a local server costs nothing."""
+    free = settings(reuse_hours=0, price_per_million={"prompt": 0, "completion": 0.0})
+    assert free.reuse_hours == 0
+    with pytest.raises(ConfigError, match="reuse_hours must be a number"):
+        settings(reuse_hours=wrong)
+    with pytest.raises(ConfigError, match="completion must be a number"):
+        settings(price_per_million={"prompt": 1, "completion": wrong})
+
+
+@pytest.mark.parametrize("model", [None, "", 7, b"m"])
+def test_a_model_goes_by_a_text(model: object) -> None:
+    """Nothing else is a name."""
+    with pytest.raises(ConfigError, match="set checkpoint"):
+        ServerSettings.of(model, {"url": URL})
+
+
+def test_of_the_address_only_host_and_port_are_shown() -> None:
+    """A path may hold what is no one's business, as gateways' addresses do."""
+    found = ServerSettings.of("m", {"url": "https://gate:8443/hunter22/v1"})
+    assert found.host == "gate:8443"
+    assert "hunter22" not in repr(found)
+
+
+def test_people_call_a_folder_by_its_name(tmp_path: Path) -> None:
+    """As servers on one's own machine name a model; an id stays whole."""
+    folder = tmp_path / "step-200"
+    assert ServerSettings.of(str(folder), {"url": URL}).name == "step-200"
+    assert ServerSettings.of("owner/model", {"url": URL}).name == "owner/model"
+
+
+def test_further_fields_are_known_by_what_they_say() -> None:
+    """In whichever order they are written; without any, nothing is known of them."""
+    one = settings(request={"a": {"x": 1, "y": None}, "b": 2})
+    other = settings(request={"b": 2, "a": {"y": None, "x": 1}})
+    assert one.extra == other.extra == '{"a":{"x":1,"y":null},"b":2}'
+    assert settings().extra == ""
+
+
+@pytest.mark.parametrize("field", [*sorted(OURS), "Authorization", "headers"])
+def test_what_is_sent_by_us_is_not_set_twice(field: str) -> None:
+    """A stream or a second reply could not be read, another model not be judged."""
+    with pytest.raises(ConfigError, match=f"cannot set '{field}'"):
+        settings(request={field: 1})
+
+
+@pytest.mark.parametrize("request_", [["a"], {1: 2}, "x", None])
+def test_further_fields_are_a_mapping_of_texts(request_: object) -> None:
+    """As JSON objects are."""
+    with pytest.raises(ConfigError, match="mapping from field to value"):
+        settings(request=request_)
