@@ -340,6 +340,25 @@ def test_a_value_of_another_kind_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("text", "least", "below"),
+    [
+        ("slices: {{a: {{rotate: {}}}}}", "2", "1"),
+        ("server: {{url: u, reuse_hours: {}}}", "0", "-0.1"),
+        ("server: {{url: u, retries: {}}}", "0", "-1"),
+        ("decode_workers: {}", "0", "-1"),
+        ("sampling: {{frames: {}}}", "1", "0"),
+        ("environment: {}", "h100", "../h100"),
+    ],
+)
+def test_the_least_value_is_taken_and_none_below(
+    tmp_path: Path, text: str, least: str, below: str
+) -> None:
+    """What the message says may be written, may be written."""
+    load_config(write(tmp_path, text.format(least)))
+    assert refused(tmp_path, text.format(below)).startswith(":1: ")
+
+
+@pytest.mark.parametrize(
     ("text", "told"),
     [
         (
@@ -420,6 +439,38 @@ def test_what_json_writes_is_read_back(values: dict[str, object]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = write(Path(folder), json.dumps(values))
         assert read_yaml(path).values == values
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("0", 0),
+        ("-7", -7),
+        ("+7", 7),
+        ("1.50", 1.5),
+        ("-.5", -0.5),
+        ("1e3", 1000.0),
+        ("2.", 2.0),
+        ("TRUE", True),
+        ("False", False),
+        ("~", None),
+        ("null", None),
+        ("", None),
+        ("007", "007"),
+        ("1.2.3", "1.2.3"),
+        ("tRUE", "tRUE"),
+        (".inf", ".inf"),
+        ("9" * 30, int("9" * 30)),
+        ("9" * 31, "9" * 31),
+    ],
+)
+def test_plain_values_are_those_of_yaml_1_2(
+    tmp_path: Path, text: str, value: object
+) -> None:
+    """The core schema's booleans, numbers and nulls (YAML 1.2.2, 10.3.2)."""
+    found = read_yaml(write(tmp_path, f"a: {text}\n")).values["a"]
+    assert found == value
+    assert type(found) is type(value)
 
 
 def test_the_first_voice_that_speaks_decides(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ def answers_in(text: str) -> tuple[list[str] | None, str]:
             beside.append(text[at:start])
             at = end
     if not found:
-        return (None if at == 0 and not _is_object(text) else []), text
+        return ([] if _is_object(text) else None), text
     return found, "".join([*beside, text[at:]])
 
 

@@ -179,7 +179,7 @@ def _differing_order(shown: Sequence[object], draw: Draw) -> list[int]:
         order = draw.order(len(shown), attempt)
         if any(shown[i] != now for i, now in zip(order, shown, strict=True)):
             return order
-    # One odd picture among many: a random order is likely to show the same.
+    # Each order shows the same at most half of the time, so this hardly happens.
     order = list(range(len(shown)))
     at = next(i for i in order if shown[i] != shown[i + 1])
     order[at], order[at + 1] = at + 1, at

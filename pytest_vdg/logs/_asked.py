@@ -121,13 +121,24 @@ def _key(
             raise NotComparable(f"{logged.place}: does not tell the right answer")
         return said
     right = question.texts[question.answer]
-    known = [k for k, text in options.items() if plain(text) == plain(right)]
+    known = _saying(right, options)
     if said is not None and said not in known:
         raise NotComparable(
             f"{logged.place}: the log's answer is {said}. {options[said]!r:.60}, that "
             f"of the benchmark {right!r:.60}"
         )
-    return known[0]
+    if said is None and len(known) > 1:
+        raise NotComparable(
+            f"{logged.place}: the benchmark's answer is {right!r:.60}, which options "
+            f"{' and '.join(known)} of the log say: which is the right one is not known"
+        )
+    return said or known[0]
+
+
+def _saying(right: str, options: Mapping[str, str]) -> list[str]:
+    """Return the labels of *options* that say *right*, to the letter where one does."""
+    exact = [k for k, text in options.items() if text.split() == right.split()]
+    return exact or [k for k, t in options.items() if plain(t) == plain(right)]
 
 
 def _said_key(logged: LoggedAnswer, options: Mapping[str, str]) -> str | None:

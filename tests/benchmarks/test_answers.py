@@ -34,7 +34,8 @@ LABEL_WITH_TEXT = [
     "\\boxed{B. a red car}", "Option B: a red car", "a red car", "A  RED  car.",
     '"a red car"', "B. a red", "a red car\n\nNothing else is red.",
     "B. a red car, as A is green", "B because the car is red", "B, because it is red",
-    "B. The car turns left.", "B\n\nExplanation: the car of option A is green.",
+    "B. The car turns left.", "B: The car turns left.",
+    "B\n\nExplanation: the car of option A is green.",
     "Reasoning about colours.\n\nB", "Reasoning.\n\n**B. a red car**",
 ]  # fmt: skip
 DECLARED = [
@@ -159,6 +160,77 @@ DOUBTFUL = [
 def test_reply_chose_nothing(reply: str) -> None:
     """Refusals, prose, several labels, denials and doubts are no answers."""
     assert parse_answer(reply, CARS) is None
+
+
+@pytest.mark.parametrize(
+    ("beside", "chosen"),
+    [
+        ("The answer is B.", "B"),
+        ("Some cars are green.", "B"),
+        ("The answer is C.", None),
+        ("I choose A.", None),
+        ('{"answer": "C"}', None),
+        ('{"answer": "B"}', "B"),
+    ],
+)
+def test_an_object_and_the_words_beside_it_must_agree(
+    beside: str, chosen: str | None
+) -> None:
+    """Two answers are none, in whichever order and form they are given."""
+    for reply in (f'{{"answer": "B"}}\n{beside}', f'{beside}\n{{"answer": "B"}}'):
+        assert parse_answer(reply, CARS) == chosen
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"thought": "The answer is B."}',
+        '{"answer": ["B"]}',
+        '{"answer": {"B": true}}',
+        '{"answer": 1.5}',
+    ],
+)
+def test_an_object_without_an_answer_says_nothing(reply: str) -> None:
+    """What its other values tell, or a value of another kind, is no answer."""
+    assert parse_answer(reply, CARS) is None
+
+
+@pytest.mark.parametrize(
+    ("count", "word"), [(2, "two"), (3, "three"), (9, "nine"), (12, "twelve")]
+)
+def test_a_number_that_another_options_text_begins_with_is_no_label(
+    count: int, word: str
+) -> None:
+    """``2`` may be option 2, or the option that says ``two``; brackets tell."""
+    options = {"1": f"{word} cars", str(count): "none at all"}
+    assert parse_answer(f"The answer is {count}.", options) is None
+    assert parse_answer(f"The answer is ({count}).", options) == str(count)
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen"),
+    [
+        ("I choose B, which is wrong.", None),
+        ("I would choose B, but that is incorrect.", None),
+        ("I choose B; the others are wrong.", "B"),
+        ("I choose B, as A is wrong.", "B"),
+        ("I choose B. The rest is wrong.", "B"),
+        ("The answer is B, not really.", None),
+        ("B. a red car, not in this video", None),
+        ("The answer is B, not a green car.", "B"),
+        # Cut off before the option's text, or the label of a green car?
+        ("The answer is a", None),
+        ("The answer is a.", "A"),
+        ("The answer is a, because it is green", "A"),
+        ("Answers: B", "B"),
+        ("In the video he answers: B", None),
+    ],
+)
+def test_what_follows_a_label_says_whether_it_stands(
+    reply: str, chosen: str | None
+) -> None:
+    """A choice called wrong is none, another one called wrong is no matter."""
+    assert parse_answer(reply, CARS) == chosen
 
 
 def test_four_kilobytes_of_prose_are_no_answer() -> None:

@@ -40,6 +40,20 @@ def test_first_ids_are_pinned() -> None:
     assert take(made, questions=4, seed=7).ids == tuple(ordered[:4])
 
 
+def test_tasks_of_one_size_are_pinned() -> None:
+    """Between equal tasks the order is that of SHA-256 over ``seed:rank:task``."""
+    taken = take(benchmark(dict.fromkeys("abcd", 2)), seed=7)
+    expected = [
+        task
+        for rank in (0, 1)
+        for task in sorted(
+            "abcd",
+            key=lambda t, r=rank: hashlib.sha256(f"7:{r}:{t}".encode()).hexdigest(),
+        )
+    ]
+    assert [q.task for q in taken.questions] == expected
+
+
 def test_shares_match_a_count_by_hand() -> None:
     """60, 30 and 10 questions of 100 give 6, 3 and 1 of 10."""
     taken = take(benchmark({"a": 60, "b": 30, "c": 10}), questions=10)
@@ -50,6 +64,22 @@ def test_remainders_go_to_the_largest() -> None:
     """50, 30 and 20 of 100 are worth 3.5, 2.1 and 1.4 of 7: the first rounds up."""
     taken = take(benchmark({"a": 50, "b": 30, "c": 20}), questions=7)
     assert by_task(taken) == {"a": 4, "b": 2, "c": 1}
+
+
+def test_shares_are_rounded_and_not_cut() -> None:
+    """10 and 3 of 13 are worth 5.4 and 1.6 of 7: the small task rounds up."""
+    taken = take(benchmark({"a": 10, "b": 3}), questions=7)
+    assert by_task(taken) == {"a": 5, "b": 2}
+
+
+@given(seeds)
+def test_tasks_fill_up_evenly(seed: int) -> None:
+    """Question r of s stands at (2r + 1) / 2s of the way, first ones ahead of all.
+
+    So 5 of a stand at 0.1, 0.3, 0.5, 0.7 and 0.9, and 2 of b at 0.25 and 0.75.
+    """
+    taken = take(benchmark({"a": 5, "b": 2}), seed=seed)
+    assert "".join(q.task for q in taken.questions) == "abaaaba"
 
 
 def test_small_task_is_not_forgotten() -> None:
@@ -221,6 +251,20 @@ def test_one_a_video_is_one_of_every_video(made: Benchmark, seed: int) -> None:
     assert sorted(videos) == sorted({q.video for q in made.questions})
 
 
+@given(seeds, st.integers(1, 2))
+def test_small_tasks_choose_their_videos_first(seed: int, least: int) -> None:
+    """A large task about the same videos does not crowd a small one out."""
+    large = [question(f"l{i}", task="large", video=f"{i}.mp4") for i in range(9)]
+    small = [question(f"s{i}", task="small", video=f"{i}.mp4") for i in range(2)]
+    made = Benchmark(
+        name="made", root=Path("videos"), questions=(*large, *small), source="made"
+    )
+    taken = take(made, seed=seed, at_least=least, per_video="one")
+    assert len(taken) == 9
+    assert by_task(taken)["small"] >= least
+    assert by_task(taken)["large"] >= 7
+
+
 @given(shared, seeds, st.integers(2, 4))
 def test_each_task_has_its_least_or_all_it_has(
     made: Benchmark, seed: int, least: int
@@ -336,6 +380,14 @@ def test_digest_is_that_of_ids_and_questions() -> None:
     digest = made.questions[0].digest
     rows = f'[["a-0","{digest}"]]'.encode()
     assert pinned(made, "a-0").digest == hashlib.sha256(rows).hexdigest()
+
+
+def test_digest_of_any_alphabet() -> None:
+    """Other letters stand in the text escaped, so that it is the same everywhere."""
+    asked = question("\u95ee1")
+    made = Benchmark(name="made", root=Path(), questions=(asked,), source="made")
+    rows = f'[["\\u95ee1","{asked.digest}"]]'.encode("ascii")
+    assert pinned(made, "\u95ee1").digest == hashlib.sha256(rows).hexdigest()
 
 
 def test_slice_knows_its_shape() -> None:

@@ -10,11 +10,16 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pytest_vdg.errors import MediaError
-from pytest_vdg.frames import _decoder
+from pytest_vdg.frames import _decoder, _process
+from pytest_vdg.frames._exchange import Look, Read
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.decode import VideoInfo
+
+if TYPE_CHECKING:  # a process that reads imports no pytest
+    import pytest
 
 MAIN = (
     "import sys; sys.path[:] = sys.argv[1:]; "
@@ -22,7 +27,22 @@ MAIN = (
 )
 """In place of the program that a decoding process runs."""
 
+PATIENCE_S = 600.0
+"""The limit of all that does not hang: a slow machine is no reader that hangs."""
+
 _read_clip, _probe = _decoder.read_clip, _decoder.probe
+
+
+def install(patch: pytest.MonkeyPatch) -> None:
+    """Have decoding processes read so, and let only those that hang be late."""
+    inner = _process.Process.ask
+
+    def ask(self: _process.Process, task: Read | Look, timeout_s: float) -> object:
+        hangs = task.path.name.startswith("hangs")
+        return inner(self, task, timeout_s if hangs else PATIENCE_S)
+
+    patch.setattr(_process.Process, "ask", ask)
+    patch.setattr(_process, "_MAIN", MAIN)
 
 
 def read_clip(path: Path, *given: object, **named: object) -> Clip:

@@ -117,7 +117,7 @@ def test_only_pictures_change(clip_file: Callable[[str], Path], name: str) -> No
 @settings(
     max_examples=25,
     deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 def test_any_size_any_times_any_rotation(
     tmp_path: Path,

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from pytest_vdg.errors import ConditionNotApplicable, ConfigError
 from pytest_vdg.frames import conditions
+from pytest_vdg.frames._transforms import shuffled
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.conditions import (
     LADDER,
     Condition,
+    Draw,
     Request,
     apply,
     derange,
@@ -130,10 +132,38 @@ def test_shuffled_applies_whenever_two_pictures_differ(
 
 @pytest.mark.parametrize("odd", range(6))
 def test_one_odd_picture_is_moved(odd: int) -> None:
-    """Where a random order would mostly show the same, another is found."""
+    """Orders that show the same are drawn again."""
     levels = [9 if i == odd else 1 for i in range(6)]
     for question in range(30):
         assert values(show("shuffled", make_clip(levels), str(question))) != levels
+
+
+class Unlucky(Draw):
+    """Draws the order that is there already, however often it is asked."""
+
+    def order(self, count: int, attempt: int = 0) -> list[int]:
+        """Return 0, 1, 2..."""
+        del attempt
+        return list(range(count))
+
+
+@pytest.mark.parametrize(
+    ("levels", "block", "expected"),
+    [
+        ([1, 2], 1, [2, 1]),
+        ([1, 1, 1, 9, 1], 1, [1, 1, 9, 1, 1]),
+        ([1, 1, 1, 1, 9], 1, [1, 1, 1, 9, 1]),
+        ([1, 2, 1, 2, 3, 4, 5], 2, [1, 2, 3, 4, 1, 2, 5]),
+    ],
+)
+def test_where_no_draw_differs_two_neighbours_are_swapped(
+    levels: list[int], block: int, expected: list[int]
+) -> None:
+    """What is called shuffled is never the original, by whatever bad luck."""
+    request = Request(
+        argument="blocks", draw=Unlucky(key="k"), block=block, partner=None
+    )
+    assert values(shuffled(make_clip(levels), request)) == expected
 
 
 @given(levels=pixels, seed=seeds, questions=st.lists(ids, min_size=2, max_size=5))
@@ -176,6 +206,26 @@ def test_randomness_is_fixed_for_good() -> None:
 
     expected = sorted(range(6), key=digest)
     assert values(show("shuffled", make_clip(range(6)), "q1")) == expected
+
+
+def test_the_single_frame_is_fixed_for_good() -> None:
+    """The one of six frames is sha256("0:single_frame:<id>:pick") modulo 6."""
+    for name in ("q1", "q2", "q3", "\u00e9", "\ud800"):
+        text = f"0:single_frame:{name}:pick".encode("utf-8", "surrogatepass")
+        expected = int(hashlib.sha256(text).hexdigest(), 16) % 6
+        shown = values(show("single_frame", make_clip(range(6)), name))
+        assert shown == [expected] * 6
+
+
+def test_who_stands_for_whom_is_fixed_for_good() -> None:
+    """A circle in the order of sha256("3:mismatched:video:<id>"): each has the next."""
+    videos = [f"v{i}.mp4" for i in range(5)]
+    circle = sorted(
+        videos,
+        key=lambda v: hashlib.sha256(f"3:mismatched:video:{v}".encode()).digest(),
+    )
+    expected = {one: circle[(i + 1) % 5] for i, one in enumerate(circle)}
+    assert derange(videos, 3) == expected
 
 
 def test_black_is_black() -> None:
@@ -223,6 +273,12 @@ def test_too_few_blocks_cannot_be_shuffled(levels: list[int]) -> None:
     """One whole block, or equal ones, have no other order."""
     with pytest.raises(ConditionNotApplicable, match="blocks of 2 frames"):
         show("shuffled:blocks", make_clip(levels), block=2)
+
+
+def test_a_block_is_one_frame_unless_said() -> None:
+    """Where a model merges nothing, blocks are shuffled like frames."""
+    blocks = Condition.parse("shuffled:blocks")
+    assert values(apply(blocks, make_clip([1, 2]), question_id="q", seed=0)) == [2, 1]
 
 
 @pytest.mark.parametrize(
@@ -331,9 +387,13 @@ def inverted() -> Iterator[str]:
                 timestamps_s=clip.timestamps_s[:1],
                 source_indices=clip.source_indices[:1],
             )
+        if request.argument == "narrow":
+            return replace(clip, frames=clip.frames[:, :, 1:].copy())
+        if request.argument == "late":
+            return replace(clip, timestamps_s=clip.timestamps_s + 1)
         return replace(clip, frames=255 - clip.frames)
 
-    register_condition("inverted", invert, arguments=["cut"])
+    register_condition("inverted", invert, arguments=["cut", "narrow", "late"])
     yield "inverted"
     del conditions._KINDS["inverted"]
 
@@ -342,12 +402,14 @@ def test_a_condition_can_be_added(inverted: str) -> None:
     """One function and one call make a new word for every benchmark."""
     assert values(show(inverted, make_clip([1, 2]))) == [254, 253]
     assert inverted in known_conditions()
+    assert not needs_partner(Condition.parse(inverted))
 
 
-def test_an_added_condition_is_held_to_the_rules(inverted: str) -> None:
-    """A transform that drops frames is found out, not scored."""
+@pytest.mark.parametrize("how", ["cut", "narrow", "late"])
+def test_an_added_condition_is_held_to_the_rules(inverted: str, how: str) -> None:
+    """A transform that changes count, size or times alone is found out, not scored."""
     with pytest.raises(ValueError, match="must keep"):
-        show(f"{inverted}:cut", make_clip([1, 2]))
+        show(f"{inverted}:{how}", make_clip([1, 2]))
 
 
 @pytest.mark.parametrize("name", ["black", "a:b", ""])

@@ -69,6 +69,51 @@ def test_rates_that_videos_have(rate: float) -> None:
     assert plausible_rate(rate) == pytest.approx(float(rate))
 
 
+@pytest.mark.parametrize(
+    ("rate", "fits"),
+    [(1 / 900, True), (0.001, True), (0.0009, False), (500, True), (500.1, False)],
+)
+def test_how_slow_and_how_fast_a_video_may_be(rate: float, fits: bool) -> None:
+    """A slide every quarter of an hour is a video; 500 a second is the most."""
+    assert (plausible_rate(rate) is not None) is fits
+
+
+@pytest.mark.parametrize(
+    ("last_s", "stands_s"), [(3600.0, 3600.0), (3600.1, 0.5), (0.0, 0.5), (-1.0, 0.5)]
+)
+def test_how_long_a_last_frame_may_stand(last_s: float, stands_s: float) -> None:
+    """An hour at most; where that is not believed, as long as the others."""
+    line = make_timeline([0.0, 0.5, 1.0], last_s=last_s)
+    assert line.duration_s == 1.0 + stands_s
+    assert line.fps == pytest.approx(3 / line.duration_s)
+
+
+def test_five_hundred_a_second_are_believed() -> None:
+    """The rate is that of the gaps between frames, and so is its limit."""
+    assert make_timeline([0.0, 0.002], last_s=0.002).notes == ()
+    assert make_timeline([0.0, 0.0019], last_s=0.0019).notes != ()
+
+
+def test_a_single_frame_stands_as_long_as_it_says() -> None:
+    """One time is as usable as many: nothing is repaired, and nothing noted."""
+    line = make_timeline([7.0], last_s=2.0, rates=[30])
+    assert (line.pts_s.tolist(), line.duration_s, line.notes) == ([0.0], 2.0, ())
+
+
+def test_where_nothing_is_known_there_are_25_a_second() -> None:
+    """As FFmpeg does for raw streams; the note says so."""
+    line = make_timeline([None, None], last_s=None, rates=[None])
+    assert line.pts_s.tolist() == [0.0, 0.04]
+    assert line.fps == pytest.approx(25)
+    assert "spread evenly at 25 a second" in line.notes[0]
+
+
+def test_times_that_are_spread_end_as_they_go() -> None:
+    """A last frame's own duration goes with times that could not be used."""
+    line = make_timeline([0.0, 0.0, 0.0, 0.0], last_s=9.0, rates=[10])
+    assert line.duration_s == pytest.approx(0.4)
+
+
 def test_one_frame_has_a_duration_and_a_rate() -> None:
     """A single frame without a duration stands for one tick of the rate."""
     line = make_timeline([7.0], last_s=0.0, rates=[Fraction(0), 30])
@@ -100,3 +145,46 @@ def test_a_cut_file_is_told_in_frames() -> None:
         check_whole(
             decoded_s=0.5, announced_s=None, decoded_frames=15, announced_frames=120
         )
+
+
+@pytest.mark.parametrize(
+    ("decoded_s", "announced_s", "frames", "whole"),
+    [
+        # 5 % of a long video,
+        (95.0, 100.0, 2375, True),
+        (94.9, 100.0, 2372, False),
+        # two and a half frames where they stand 4 s each,
+        (20.0, 30.0, 5, True),
+        (20.0, 30.1, 5, False),
+        # and a quarter of a second where all is short.
+        (0.75, 1.0, 45, True),
+        (0.74, 1.0, 44, False),
+        # How long frames stand is not known where none was counted.
+        (0.74, 1.0, 0, False),
+    ],
+)
+def test_how_much_time_may_be_missing(
+    decoded_s: float, announced_s: float, frames: int, whole: bool
+) -> None:
+    """The largest of 5 %, two and a half frames and a quarter second, and no more."""
+    if whole:
+        check_whole(decoded_s=decoded_s, announced_s=announced_s, decoded_frames=frames)
+        return
+    with pytest.raises(MediaError, match="cut short or damaged"):
+        check_whole(decoded_s=decoded_s, announced_s=announced_s, decoded_frames=frames)
+
+
+@pytest.mark.parametrize(
+    ("decoded", "announced", "whole"),
+    [(95, 100, True), (94, 100, False), (8, 10, True), (7, 10, False), (7, 0, True)],
+)
+def test_how_many_frames_may_be_missing(
+    decoded: int, announced: int, whole: bool
+) -> None:
+    """The larger of 5 % and two; a count that is not announced is not checked."""
+    counts = {"decoded_frames": decoded, "announced_frames": announced}
+    if whole:
+        check_whole(decoded_s=4.0, announced_s=None, **counts)
+        return
+    with pytest.raises(MediaError, match=f"decoded {decoded} of {announced} frames"):
+        check_whole(decoded_s=4.0, announced_s=None, **counts)

@@ -76,6 +76,9 @@ def test_replies_are_parsed_by_our_parser() -> None:
     cells = [run.cells[f"q{i}", "original"] for i in range(4)]
     assert [cell.choice for cell in cells][1:] == ["B", None, None]
     assert [cell.reply for cell in cells] == replies
+    assert [str(cell.outcome) for cell in cells][2:] == ["unparsed", "unparsed"]
+    assert cells[2].reason == "reply chose no option: 'A dog'"
+    assert cells[3].reason == "empty reply"
 
 
 def test_a_question_that_one_arm_lacks_is_failed_there() -> None:
@@ -128,6 +131,70 @@ def test_arms_that_asked_something_else_are_refused(
     assert "second: 1" in str(caught.value)
     with pytest.raises(NotComparable, match=told):
         put([said(), said(**changes)], [said()])
+
+
+def test_of_several_answers_one_kind_can_be_taken() -> None:
+    """Rows of its name count, and those that name none; all others are left out."""
+    rows = [said(variant="first"), said(reply="B", variant="last"), said("q2")]
+    given_ = {"checkpoint": "c", "slice_name": "s"}
+    cells = join({"original": [log(*rows)]}, variant="last", **given_).run.cells
+    assert {k[0]: str(cell.outcome) for k, cell in cells.items()} == {
+        "q1": "wrong",
+        "q2": "correct",
+    }
+    with pytest.raises(
+        NotComparable, match=r"--take 'first' \(there are first, last\)"
+    ):
+        join({"original": [log(*rows)]}, **given_)
+    with pytest.raises(
+        ConfigError, match=r"no row is of that name\. Did you mean 'las"
+    ):
+        join({"original": [log(*rows)]}, variant="lst", **given_)
+
+
+@pytest.mark.parametrize(
+    ("variant", "told"),
+    [
+        (None, "is of condition 'black'$"),
+        ("x", "is of condition 'black' and --take 'x'$"),
+    ],
+)
+def test_a_file_without_a_row_of_its_condition_is_refused(
+    variant: str | None, told: str
+) -> None:
+    """An arm that was given is never quietly left out."""
+    logs = {
+        "original": [log(said(variant="x"))],
+        "black": [log(said(condition="original", variant="x"), name="b.jsonl")],
+    }
+    with pytest.raises(NotComparable, match=rf"no row of b\.jsonl {told}"):
+        join(logs, checkpoint="c", slice_name="s", variant=variant)
+
+
+def test_logs_without_rows_are_no_run() -> None:
+    """Nothing is judged on nothing."""
+    with pytest.raises(NotComparable, match="no row of the logs is of any condition"):
+        join({"": [log()]}, checkpoint="c", slice_name="s")
+    with pytest.raises(NotComparable, match="does not say its condition"):
+        join({"": [log(said())]}, checkpoint="c", slice_name="s")
+
+
+def test_where_both_rows_have_a_digest_it_decides_about_the_text() -> None:
+    """Prompts put the same question in other words; a harness's digest does not."""
+    put([said(digest="d", question="Reply with a letter.")], [said(digest="d")])
+    with pytest.raises(NotComparable, match=r"the harness's digest of .* is 'e', but"):
+        put([said(digest="d")], [said(digest="e")])
+    for one, other in (("d", None), (None, "d")):
+        put([said(digest=one)], [said(digest=other)])
+        with pytest.raises(NotComparable, match="the text of question 'q1'"):
+            put([said(digest=one)], [said(digest=other, question="Which shape?")])
+
+
+def test_the_last_of_several_failures_is_told() -> None:
+    """What was tried again and failed again failed for the later reason."""
+    tried = [said(reply=None, failure="no memory"), said(reply=None, failure="no disk")]
+    cell = put(tried, [said()]).run.cells["q1", "original"]
+    assert (str(cell.outcome), cell.reason) == ("failed", "no disk")
 
 
 def test_spaces_and_case_are_no_difference() -> None:

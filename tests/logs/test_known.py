@@ -27,10 +27,10 @@ def question(
     )
     video = f"clips/{name}.mp4"
     given: dict[str, Any] = {"answer": "A", "task": "hue", "video": video}
+    given["options"] = options
     return Question(
         id=name,
         text=text or f"Which colour has {name}?",
-        options=options,
         **(given | changes),
     )
 
@@ -159,10 +159,42 @@ def test_options_in_another_order_keep_the_log_s_letters() -> None:
         found(question(), options=shown, answer="A")
 
 
+SPELT = (Option(label="A", text="us"), Option(label="B", text="US"))
+
+
+@pytest.mark.parametrize("options", [None, {"A": "us", "B": "US"}])
+def test_options_that_case_tells_apart_have_one_right_one(
+    options: dict[str, str] | None,
+) -> None:
+    """The key is the option that says the answer to the letter, not the nearest."""
+    asked = question(options=SPELT, answer="B")
+    run = found(asked, **(BARE | {"options": options}), reply="B")
+    assert run.questions[0].answer == "B"
+    assert str(run.cells["q1", "original"].outcome) == "correct"
+    with pytest.raises(NotComparable, match=r"the log's answer is A\. 'us', that of"):
+        found(asked, **(BARE | {"options": {"A": "us", "B": "US"}, "answer": "A"}))
+
+
+def test_options_that_a_log_made_equal_have_no_known_right_one() -> None:
+    """A harness that writes all in small letters leaves the key to the log."""
+    small = {"A": "us", "B": "us"}
+    asked = question(options=SPELT, answer="B")
+    with pytest.raises(NotComparable, match="options A and B of the log say"):
+        found(asked, **(BARE | {"options": small}))
+
+
 def test_a_question_that_is_not_there_is_refused() -> None:
     """Another benchmark, or another revision, is named with the row."""
     with pytest.raises(NotComparable, match=r"no question of benchmark 'hues' has"):
         found(question("z"), name="n")
+
+
+def test_an_unknown_id_alone_is_no_question() -> None:
+    """A row that tells nothing else is named, not passed over."""
+    with pytest.raises(
+        NotComparable, match=r"no question of .* has this content: 'q9'"
+    ):
+        found(question(), **BARE, name="q9")
 
 
 def test_orders_of_a_question_are_told_apart_from_questions() -> None:
