@@ -110,6 +110,7 @@ def test_the_list_names_all_environments(say: Say) -> None:
         ("2025-01-01T00:00:00+00:00", SIGHTED, "same"),
         ("2025-01-01T00:00:00+00:00", WORSE, "differs"),
         ("2027-01-01T00:00:00+00:00", WORSE, "newer"),
+        ("2027-01-01T00:00:00", WORSE, "newer"),
         ("", WORSE, "differs"),
     ],
 )

@@ -153,12 +153,17 @@ def judged(
 
 
 def merged(runs: Iterable[PastRun]) -> tuple[PastRun, ...]:
-    """Return each run once, with the conditions of all processes that share it."""
+    """Return each run once, with the conditions of all processes that share it.
+
+    They are of one session, and so of one moment, the last that a process noted.
+    """
+    given = tuple(runs)
+    when = max((run.when for run in given), default="")
     found: dict[tuple[str, ...], PastRun] = {}
-    for run in runs:
+    for run in given:
         key = run.checkpoint, run.weights, run.slice_name, run.comparable
         found[key] = _joined(found[key], run) if key in found else run
-    return tuple(found.values())
+    return tuple(replace(run, when=when) for run in found.values())
 
 
 def _joined(one: PastRun, other: PastRun) -> PastRun:

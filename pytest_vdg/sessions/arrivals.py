@@ -67,7 +67,7 @@ def _may_be(path: Path, folder: Path) -> bool:
 def _natural(name: str) -> list[tuple[bool, int, str]]:
     parts = re.split(r"(\d+)", name)
     return [
-        (part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts
+        (part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in parts
     ]
 
 

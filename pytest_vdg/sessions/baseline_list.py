@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Literal
 
@@ -61,9 +61,11 @@ class Entry:
 
 def _when(text: str) -> datetime | None:
     try:
-        return datetime.fromisoformat(text)
+        when = datetime.fromisoformat(text)
     except ValueError:
         return None
+    # A file from elsewhere may leave the zone out, and must stay comparable.
+    return when if when.tzinfo is not None else when.replace(tzinfo=timezone.utc)
 
 
 def entries(settings: Settings, candidates: Path | None = None) -> list[Entry]:

@@ -122,4 +122,5 @@ def _whole(
         )
     if cell.outcome not in _LOST:
         compact(cell, question.answer)  # raises if choice and outcome disagree
+        _chosen(str(cell.choice), question, condition)  # or it is no option
     return cell

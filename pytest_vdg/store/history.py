@@ -161,6 +161,7 @@ def remember(cache_dir: Path | str, entries: Iterable[PastRun]) -> int:
             if before is None or not lately or not entry.same_as(before):
                 new.append(text)
                 last[entry.line] = entry
+                newest[entry.trend] = entry.when
         _append(file.fileno(), held, new)
     return len(new)
 

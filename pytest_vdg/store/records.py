@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -16,6 +16,14 @@ from pytest_vdg.runs import CellResult, Outcome
 
 _FIELDS = frozenset(f.name for f in fields(CellResult)) - {"cached"}
 _TEXTS = ("choice", "reply", "reason", "reader", "input_digest")
+_KINDS: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("question_id", "condition", "outcome", *_TEXTS), (str,)),
+    **dict.fromkeys(("frames_seen", "visual_tokens", "prompt_tokens"), (int,)),
+    **dict.fromkeys(("label_mass", "seconds"), (int, float)),
+    "probabilities": (dict,),
+    "times_s": (list,),
+}
+"""Kinds of JSON values by field; what lists and objects hold are numbers."""
 
 
 def cell_to_record(cell: CellResult) -> dict[str, Any]:
@@ -51,13 +59,35 @@ def cell_from_record(record: Mapping[str, Any]) -> CellResult:
     Raises ``ValueError``, ``KeyError`` or ``TypeError`` on anything else; the
     callers know the file and say so.
     """
+    if not isinstance(record, Mapping):
+        raise TypeError(f"a cell must be an object, got {record!r:.60}")
     unknown = record.keys() - _FIELDS
     if unknown:
         raise ValueError(f"unknown fields {sorted(unknown)}")
     values = dict(record)
+    _require_kinds(values)
     values["outcome"] = Outcome(values["outcome"])
     values["times_s"] = tuple(values.get("times_s", ()))
     return CellResult(**values)
+
+
+def _require_kinds(values: Mapping[str, Any]) -> None:
+    """Raise ``TypeError`` for a value that `cell_to_record` does not write."""
+    for name, value in values.items():
+        if type(value) not in _KINDS[name]:
+            raise TypeError(f"{name} cannot be {value!r:.60}")
+        for number in _numbers(value):
+            # Not by isfinite(), which some whole numbers are too large for.
+            if type(number) not in (int, float) or not abs(number) < math.inf:
+                raise TypeError(f"{name} cannot hold {number!r:.60}")
+
+
+def _numbers(value: Any) -> Iterable[Any]:  # noqa: ANN401
+    if isinstance(value, dict):
+        return value.values()
+    if isinstance(value, list):
+        return value
+    return (value,) if isinstance(value, float) else ()
 
 
 def dumps(value: object, *, readable: bool = False) -> str:

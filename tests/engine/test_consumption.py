@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_vdg.engine.consumption import check_against, check_cell, check_slice
@@ -47,6 +49,17 @@ def test_a_cell_as_planned_passes() -> None:
     check_cell(blind())
 
 
+def test_a_single_frame_is_a_video() -> None:
+    """One frame, merged into one token, passes as planned and is missed where lost."""
+    one = cell(times_s=(0.0,), frames_seen=1, visual_tokens=1)
+    check_cell(one)
+    with pytest.raises(VideoNotConsumed, match="at least one visual token"):
+        check_cell(replace(one, visual_tokens=0))
+    same = replace(one, condition="black")
+    with pytest.raises(VideoNotConsumed, match="the very same tensors"):
+        check_against(same, [one], has_light=light)
+
+
 @pytest.mark.parametrize(
     ("wrong", "expected", "seen"),
     [
@@ -75,6 +88,14 @@ def test_a_cell_unlike_planned_is_named(
 def test_a_cell_without_a_reply_is_not_checked(outcome: Outcome) -> None:
     """Where nothing was asked, nothing can have been seen."""
     check_cell(cell(outcome=outcome, frames_seen=0, visual_tokens=0))
+
+
+@pytest.mark.parametrize("outcome", [Outcome.FAILED, Outcome.NOT_APPLICABLE])
+def test_a_cell_without_a_reply_is_compared_with_none(outcome: Outcome) -> None:
+    """What failed on its way says nothing of the cells that were answered."""
+    lost = cell("black", outcome=outcome, visual_tokens=0, input_digest="original")
+    check_against(lost, [cell()], has_light=light)
+    check_against(cell(), [lost], has_light=light)
 
 
 def test_conditions_must_cost_the_same_tokens() -> None:
@@ -161,3 +182,60 @@ def test_a_black_original_is_not_compared() -> None:
 def test_a_run_without_black_is_not_compared() -> None:
     """Where the conditions were not asked for there is nothing to check."""
     check_slice(cells(cell(), cell("shuffled")))
+
+
+@pytest.mark.parametrize(
+    "condition", ["shuffled", "shuffled:blocks", "reversed", "mismatched"]
+)
+def test_other_pictures_must_be_another_input_somewhere(condition: str) -> None:
+    """One clip may look the same to a model; that all do means none arrived."""
+
+    def asked(question_id: str, digest: str) -> list[CellResult]:
+        original = cell(question_id=question_id, input_digest="original")
+        return [original, replace(original, condition=condition, input_digest=digest)]
+
+    check_slice(cells(*asked("q1", "original"), *asked("q2", "other")))
+    same = cells(*asked("q1", "original"), *asked("q2", "original"))
+    with pytest.raises(VideoNotConsumed, match=r"on all 2 questions") as caught:
+        check_slice(same)
+    assert f"question 'q1', condition {condition!r}" in str(caught.value)
+
+
+def test_one_frame_all_over_may_be_the_same_input() -> None:
+    """Videos of a single frame look the same as that frame repeated."""
+    check_slice(cells(cell(), cell("single_frame", input_digest="original")))
+
+
+@pytest.mark.parametrize("lost", ["original", "reversed"])
+@pytest.mark.parametrize(
+    "changes", [{"outcome": Outcome.FAILED}, {"input_digest": None}]
+)
+def test_inputs_that_are_not_known_prove_nothing(
+    lost: str, changes: dict[str, object]
+) -> None:
+    """Without a reply, or a digest, on one side there is nothing to compare."""
+    conditions = ("original", "reversed")
+    made = [
+        cell(c, **({"input_digest": "d"} | (changes if c == lost else {})))
+        for c in conditions
+    ]
+    check_slice(cells(*made))
+    known = [cell(c, question_id="q2", input_digest="d") for c in conditions]
+    with pytest.raises(VideoNotConsumed, match=r"on all 1 question\."):
+        check_slice(cells(*made, *known))
+
+
+@pytest.mark.parametrize("lost", ["original", "black"])
+@pytest.mark.parametrize(
+    "changes", [{"outcome": Outcome.FAILED}, {"probabilities": None}]
+)
+def test_numbers_that_are_not_known_prove_nothing(
+    lost: str, changes: dict[str, object]
+) -> None:
+    """A question without numbers on one side neither excuses the others nor accuses."""
+    conditions = ("original", "black")
+    made = [cell(c, **(changes if c == lost else {})) for c in conditions]
+    check_slice(cells(*made))
+    known = [cell(c, question_id="q2") for c in conditions]
+    with pytest.raises(VideoNotConsumed, match=r"question 'q2'.*on all 1 question\."):
+        check_slice(cells(*made, *known))

@@ -311,6 +311,15 @@ def test_every_video_comes_back_once_whoever_dies(
     assert max(deaths.values(), default=0) <= DEATHS
 
 
+@pytest.mark.parametrize("among", [1, 2, 5])
+def test_while_much_is_left_a_lot_fills_a_window(among: int) -> None:
+    """However many ask, each is given as many cells as are asked together."""
+    settings = replace(SETTINGS, window_cells=8)
+    lots = Lots(plan_of([2] * 200), {}, settings, pace=Pace(), until=None)
+    given = [lots.take(among) for _ in range(among)]
+    assert [lot and lot.plan.total for lot in given] == [8] * among
+
+
 def test_a_part_of_a_plan_knows_where_its_partners_lie(nine: Slice) -> None:
     """A lot is asked with no other part of the plan."""
     plan = make_plan(nine, ["mismatched"], seed=0)

@@ -10,7 +10,6 @@ import pytest
 from pytest_vdg.engine.preflight import preflight
 from pytest_vdg.engine.runner import evaluate
 from pytest_vdg.errors import CouldNotBeJudged
-from pytest_vdg.frames import _process
 from pytest_vdg.frames.excerpt import WHOLE
 from tests.engine.examples import SETTINGS, model, question, slice_of
 from tests.frames import faulty_reader
@@ -82,12 +81,12 @@ def test_a_video_that_stops_its_reader_is_named_before_a_model_is_asked(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A look may have to decode, so it is as safe as reading (hazard 1)."""
-    monkeypatch.setattr(_process, "_MAIN", faulty_reader.MAIN)
+    faulty_reader.install(monkeypatch)
     name = "hangs-at-once.mp4"
     (folder / "b.mp4").rename(folder / name)
     asked = [question(f"q{i}", v) for i, v in enumerate(["a.mp4", name])]
-    how = replace(SETTINGS, decode_workers=1, decode_timeout_s=1.0)
+    how = replace(SETTINGS, decode_workers=1, decode_timeout_s=0.2)
     backend = model()
-    with pytest.raises(CouldNotBeJudged, match=r"1 of 2 .*\n.*hangs-at.*than 1 s"):
+    with pytest.raises(CouldNotBeJudged, match=r"1 of 2 .*\n.*hangs-at.*than 0\.2 s"):
         evaluate(slice_of(folder, asked), backend, ["original"], how)
     assert backend.calls == 0

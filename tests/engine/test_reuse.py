@@ -239,9 +239,9 @@ def test_a_killed_run_loses_only_the_cell_in_flight(
     """After SIGKILL the next run asks for exactly the rest of 36 cells."""
     folder = tmp_path / "answers"
     first = start_worker(clips, folder, dies_after)
-    first.communicate(timeout=120)
+    first.communicate(timeout=600)
     assert first.returncode == -signal.SIGKILL
-    printed, _ = start_worker(clips, folder, 10**9).communicate(timeout=120)
+    printed, _ = start_worker(clips, folder, 10**9).communicate(timeout=600)
     # 9 questions, all keyed A: right with light, wrong without.
     assert printed.split() == [str(36 - dies_after), "9", "0"]
 
@@ -250,7 +250,7 @@ def test_runs_side_by_side_agree(clips: Path, tmp_path: Path) -> None:
     """Two processes on one store come to the same verdict, no cell doubled."""
     folder = tmp_path / "answers"
     workers = [start_worker(clips, folder, 10**9) for _ in range(2)]
-    printed = [worker.communicate(timeout=120)[0].split() for worker in workers]
+    printed = [worker.communicate(timeout=600)[0].split() for worker in workers]
     assert [p[1:] for p in printed] == [["9", "0"]] * 2
     store = CellStore(folder)
     assert store.count() == 36

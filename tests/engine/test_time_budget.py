@@ -226,3 +226,26 @@ def test_the_pace_keeps_few_numbers() -> None:
         pace.note(1)
     assert pace.rate == pytest.approx(1000.0, rel=0.01)
     assert len(pace._points) < 300
+
+
+def test_a_moment_has_come_when_it_is_there() -> None:
+    """Nothing is begun at the very end, and without one there is always time."""
+    now = SimpleNamespace(at=9.0)
+    pace = Pace(lambda: now.at)
+    assert not pace.past(10.0)
+    now.at = 10.0
+    assert pace.past(10.0)
+    assert not pace.past(None)
+
+
+def test_there_is_room_for_what_the_pace_allows() -> None:
+    """Ten seconds at two a second are twenty cells; one is always begun."""
+    now = SimpleNamespace(at=0.0)
+    pace = Pace(lambda: now.at)
+    assert pace.room(64, 10.0) == 64  # nobody knows yet
+    now.at = 4.0
+    pace.note(8)
+    assert pace.rate == 2.0
+    assert [pace.room(64, until) for until in (14.0, 5.0, 4.0, 1.0)] == [20, 2, 1, 1]
+    assert pace.room(7, 14.0) == 7
+    assert pace.room(64, None) == 64

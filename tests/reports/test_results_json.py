@@ -32,7 +32,7 @@ from pytest_vdg.sessions.asks import Ask
 from tests.reports.made import any_results, results
 
 jsonschema = pytest.importorskip("jsonschema", reason="the schema is held to it")
-SLOW = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=60)
 
 
 def by_jsonschema(values: object) -> bool:

@@ -244,3 +244,12 @@ def test_a_run_goes_through_the_file_unchanged(tmp_path: Path) -> None:
     remember(tmp_path, [made])
     (again,) = past_runs(tmp_path)
     assert trends([again]) == trends([made])
+
+
+def test_what_processes_judged_together_is_of_one_moment(tmp_path: Path) -> None:
+    """Workers end one after the other; the next night their runs are no news."""
+    for night in (1, 2, 3):
+        ends = (f"2026-03-0{night}T12:00:0{second}+00:00" for second in (7, 8))
+        both = [past(checkpoint=c, when=w) for c, w in zip("ab", ends, strict=True)]
+        remember(tmp_path, merged(both))
+    assert [run.when[8:19] for run in past_runs(tmp_path)] == ["01T12:00:08"] * 2

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pickle
 import re
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pytest_vdg import ScriptedBackend
+from pytest_vdg.backends.protocol import Prompt
+from pytest_vdg.engine.footage import digests
 from pytest_vdg.engine.hands import Lot, Lots
 from pytest_vdg.engine.pace import Pace
 from pytest_vdg.engine.plan import make_plan
@@ -106,9 +109,30 @@ def test_readers_are_held_between_lots(tmp_path: Path) -> None:
     held = hand._decoders
     hand.answer(lot)
     assert hand._decoders is held
+    assert held is not None
+    ended: list[str] = []
+    held.close = lambda: ended.append("the first")  # type: ignore[method-assign]
     hand.answer(replace(lot, settings=replace(SETTINGS, decode_timeout_s=5.0)))
     assert hand._decoders is not held
+    assert ended == ["the first"]
     hand.close()
+
+
+def test_a_video_is_read_for_its_digest_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run comes lot by lot, and files are large."""
+    read: list[str] = []
+
+    def noting(paths: Mapping[str, Path]) -> dict[str, str]:
+        read.extend(paths)
+        return digests(paths)
+
+    monkeypatch.setattr("pytest_vdg.sessions.hand.digests", noting)
+    hand, lot = hand_of(model()), lot_of(tmp_path)
+    first, second = (hand.answer(lot)[0].digests for _ in range(2))
+    assert read == ["a.mp4"]
+    assert first == second
 
 
 def test_a_video_that_is_changed_is_another_one(tmp_path: Path) -> None:
@@ -121,6 +145,54 @@ def test_a_video_that_is_changed_is_another_one(tmp_path: Path) -> None:
     (tmp_path / "a.mp4").unlink()
     third, _ = hand.answer(lot)
     assert third.digests == {"a.mp4": ""}
+
+
+class Noting(ScriptedBackend):
+    """A model that notes what it is told, and cannot be shown a video backwards."""
+
+    def __init__(self) -> None:
+        """Have been told nothing."""
+        super().__init__(lambda prompt, clip: "A")
+        self.told: list[str] = []
+
+    def check_conditions(self, conditions: Sequence[str]) -> None:
+        """Refuse ``reversed``."""
+        if "reversed" in conditions:
+            raise ConfigError("not backwards")
+
+    def import_libraries(self) -> None:
+        """Need none."""
+
+    def load(self) -> None:
+        """Note it."""
+        self.told.append("load")
+
+    def close(self) -> None:
+        """Note it."""
+        self.told.append("close")
+        super().close()
+
+
+def test_what_is_asked_of_a_hand_its_model_is_asked(tmp_path: Path) -> None:
+    """Whether it can be asked, to load, a single question, and to make room."""
+    backend = Noting()
+    hand = hand_of(backend)
+    hand.check_conditions(["original", "black"])
+    with pytest.raises(ConfigError, match="not backwards"):
+        hand.check_conditions(["original", "reversed"])
+    hand.load()
+    prompt = Prompt(text="Is there light?", labels=("A", "B"), option_texts=("y", "n"))
+    assert hand.ask(prompt, None) == backend.ask(prompt, None)
+    hand.answer(lot_of(tmp_path))
+    assert backend.told == ["load"] * 2
+    readers = hand._decoders
+    assert readers is not None
+    ended: list[str] = []
+    readers.close = lambda: ended.append("readers")  # type: ignore[method-assign]
+    for _ in range(2):
+        hand.close()
+    assert backend.told == ["load", "load", "close"]
+    assert ended == ["readers"]
 
 
 # -- over the border -------------------------------------------

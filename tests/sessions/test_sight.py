@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -12,9 +14,10 @@ from hypothesis import strategies as st
 from pytest_vdg.assertions import assert_accuracy_above, assert_vdg_above
 from pytest_vdg.benchmarks.constant import Constant
 from pytest_vdg.errors import CouldNotBeJudged
-from pytest_vdg.sessions.sight import WORTH, Sight, SightCheck, judge_sight
+from pytest_vdg.sessions.sight import WORTH, Sight, SightCheck, constant_of, judge_sight
 from pytest_vdg.verdicts import Finding, Verdict
 from tests.assertions.build import arms, make_run, outcome
+from tests.engine.examples import question, slice_of
 
 N = 60
 
@@ -92,6 +95,29 @@ def test_against_a_checkpoint_each_claim_needs_97_5_percent(
     verdicts = [outcome(partial(alone, confidence=c)).verdict for c in (0.95, 0.975)]
     assert verdicts == [Verdict.BELOW_FLOOR, Verdict.INCONCLUSIVE]
     assert judged(*counts, floor=floor).verdict is Sight.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("counts", "floor", "confidence"),
+    [((17, 43, 0), 19, 0.95), ((19, 0, 1), 19, 0.975), ((20, 10, 0), 26, 0.975)],
+    ids=["sees", "does not", "inconclusive"],
+)
+def test_the_findings_say_how_sure_each_had_to_be(
+    counts: tuple[int, int, int], floor: int, confidence: float
+) -> None:
+    """As documented: 95 % for one that sees, 97.5 % for what speaks against one."""
+    found = judged(*counts, floor=floor)
+    sure = [claim.confidence for claim in found.claims]
+    assert sure == pytest.approx([confidence] * 2)
+
+
+def test_the_constant_answer_is_that_of_what_was_asked() -> None:
+    """Where time ran out, what was left undone sets no bar."""
+    keys = {"q1": "A", "q2": "A", "q3": "A", "q4": "B"}
+    asked = [question(name, f"{name}.mp4", key) for name, key in keys.items()]
+    done = SimpleNamespace(questions=asked[3:])
+    best = constant_of(slice_of(Path("nowhere"), asked), done)  # type: ignore[arg-type]
+    assert best.right == (True,)
 
 
 @settings(max_examples=40, deadline=None)

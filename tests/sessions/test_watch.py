@@ -319,7 +319,7 @@ def test_it_ends_when_it_is_told_to(run: Path, number: signal.Signals) -> None:
     assert process.stdout is not None
     assert "BELOW FLOOR" in process.stdout.readline()
     process.send_signal(number)
-    told, _ = process.communicate(timeout=60)
+    told, _ = process.communicate(timeout=600)
     assert process.returncode == 0
     assert "ended" in told
     assert "trend of colours: 1 run" in told

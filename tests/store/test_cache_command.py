@@ -156,7 +156,7 @@ def test_a_store_in_use_is_not_pruned(store: CellStore, capsys: Output) -> None:
     assert cli.main(["cache", "prune", "--checkpoint", "step-2000"]) == 1
     assert "in use by another process" in capsys.readouterr().err
     assert cli.main(["cache", "list"]) == 0  # looking is always possible
-    process.communicate("\n", timeout=60)
+    process.communicate("\n", timeout=600)
 
 
 def test_answers_are_exported_as_lines(

@@ -342,7 +342,7 @@ def test_four_processes_lose_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "answers"
     writers = [writer(folder, f"w{i}", 50) for i in range(4)]
     for process in writers:
-        process.communicate(timeout=120)
+        process.communicate(timeout=600)
     assert [process.returncode for process in writers] == [0] * 4
     store = CellStore(folder)
     assert store.count() == 200
@@ -419,12 +419,13 @@ def test_a_damaged_database_is_named(store: CellStore) -> None:
     store.close()
 
 
-def test_a_record_that_means_nothing_is_named(store: CellStore) -> None:
+@pytest.mark.parametrize("record", ["[1, 2", "[1, 2]", "{}", '{"outcome": "correct"}'])
+def test_a_record_that_means_nothing_is_named(store: CellStore, record: str) -> None:
     """A row from elsewhere is an error, not an answer and not a miss."""
     store.put("k", cell())
     store.close()
     connection = sqlite3.connect(store.path)
-    connection.execute("INSERT INTO cells (key, record) VALUES ('bad', '[1, 2')")
+    connection.execute("INSERT INTO cells (key, record) VALUES ('bad', ?)", (record,))
     connection.commit()
     connection.close()
     with pytest.raises(StoreError, match="record bad"):

@@ -71,6 +71,16 @@ def test_death_gives_back_at_once(tmp_path: Path) -> None:
         assert claims.take("a", wait=True)
 
 
+def test_closing_gives_all_back(tmp_path: Path) -> None:
+    """What is taken afterwards is taken anew, and only where nobody else has it."""
+    claims = Claims(tmp_path, workers=2)
+    assert claims.take("a")
+    for _ in range(2):
+        claims.close()
+    with owner(tmp_path, "a"):
+        assert not claims.take("a")
+
+
 def test_waiting_while_holding_is_refused(tmp_path: Path) -> None:
     """Two processes that do so would wait for each other."""
     claims = Claims(tmp_path, workers=2)

@@ -233,7 +233,7 @@ def test_a_file_in_use_is_not_pruned(store: CellStore) -> None:
     with pytest.raises(StoreError, match="in use by another process"):
         prune(store, checkpoint="a", before=None)
     assert store.count() == 5
-    process.communicate("\n", timeout=60)
+    process.communicate("\n", timeout=600)
     assert process.returncode == 0
     assert store.count() == 6
     assert prune(store, checkpoint="a", before=None) == 3

@@ -167,6 +167,8 @@ def test_a_file_without_extras_is_as_it_was(tmp_path: Path) -> None:
         ),
         '{"criteria":[{"claim":"a","measure":"m","margin":NaN}]}',
         '{"criteria":[{"claim":"a","measure":"m","margin":0.1,"confidence":95}]}',
+        '{"criteria":[{"claim":"a","measure":"m","margin":0.1,"confidence":1.5}]}',
+        '{"criteria":[{"claim":"a","measure":"m","margin":0.1,"confidence":0}]}',
         '{"criteria":[{"claim":"a","measure":"m","margin":0.1,"confidence":"95%"}]}',
     ],
 )

@@ -176,6 +176,26 @@ def test_a_return_to_another_checkpoint_is_news(tmp_path: Path) -> None:
     assert [run.checkpoint for run in past_runs(tmp_path)] == ["old", "new", "old"]
 
 
+@given(
+    before=st.lists(st.sets(st.sampled_from("abc"), min_size=1), max_size=4),
+    together=st.permutations("abc"),
+)
+def test_a_session_that_is_repeated_comes_to_an_end(
+    tmp_path_factory: pytest.TempPathFactory,
+    before: list[set[str]],
+    together: list[str],
+) -> None:
+    """Checkpoints that come to the same every night add no line for ever."""
+    folder = tmp_path_factory.mktemp("nights")
+    nights = [*map(sorted, before), *[together] * 3]
+    added = [
+        remember(folder, [past(checkpoint=name, when=f"night {i}") for name in names])
+        for i, names in enumerate(nights)
+    ]
+    # The first brings all into the trend, the second puts them side by side.
+    assert added[-1] == 0
+
+
 @pytest.mark.parametrize("number", [float("nan"), float("inf")])
 @pytest.mark.parametrize("end", ["estimate", "low", "high"])
 def test_a_number_that_is_none_is_refused(end: str, number: float) -> None:

@@ -149,6 +149,32 @@ def test_the_header_holds_the_raw_table_of_vdg(path: Path) -> None:
     }
 
 
+def test_the_estimate_is_that_of_its_table(path: Path) -> None:
+    """Answers right without the video alone count against it; four places are kept."""
+    right, wrong = Outcome.CORRECT, Outcome.WRONG
+    told = [(right, wrong)] * 3 + [(wrong, right)] + [(right, right)] * 2
+    told.append((wrong, wrong))
+    names = [f"q{i}" for i in range(7)]
+    cells = [
+        cell(name, condition, outcome)
+        for name, pair in zip(names, told, strict=True)
+        for condition, outcome in zip(("original", "black"), pair, strict=True)
+    ]
+    save_run(run(*map(question, names), cells=cells), path)
+    lines = lines_of(path)
+    # (3 - 1) / 7 = 0.285714..., and right are 5 of 7 and 3 of 7.
+    assert lines[6]["vdg"] == {
+        "estimate": 0.2857,
+        "n": 7,
+        "both": 2,
+        "original_only": 3,
+        "black_only": 1,
+        "neither": 1,
+    }
+    accuracies = {c: n["accuracy"] for c, n in lines[5]["counts"].items()}
+    assert accuracies == {"original": 0.7143, "black": 0.4286}
+
+
 def test_undefined_numbers_are_null(path: Path) -> None:
     """Where nothing was judged there is null, never NaN and never zero."""
     lost = [
@@ -374,6 +400,14 @@ def _answer_in_an_object(values: dict[str, Any]) -> None:
     values["cells"]["black"] = {"correct": "A"}
 
 
+def _two_outcomes(values: dict[str, Any]) -> None:
+    values["cells"]["black"] = {"failed": "why", "unparsed": "neither"}
+
+
+def _reason_that_is_no_text(values: dict[str, Any]) -> None:
+    values["cells"]["black"] = {"failed": 7}
+
+
 def _unknown_field(values: dict[str, Any]) -> None:
     values["cells"]["black"] = {"outcome": "wrong", "choice": "B", "score": 1}
 
@@ -409,6 +443,8 @@ def _foreign_answer(values: dict[str, Any]) -> None:
         _unknown_label,
         _unknown_outcome,
         _answer_in_an_object,
+        _two_outcomes,
+        _reason_that_is_no_text,
         _unknown_field,
         _empty_cell,
         _number,
@@ -424,7 +460,9 @@ def test_a_line_edited_by_hand_is_refused(
     """What no run can have said is not taken for one."""
     save_run(run(), path)
     edit(path, FIRST_QUESTION, change)
-    refused(path)
+    # An answer that could be one only shows in the counts of all.
+    line = 5 if change is _flip else FIRST_QUESTION
+    assert f"{path}:{line + 1}: " in refused(path)
 
 
 @pytest.mark.parametrize(
@@ -442,7 +480,9 @@ def test_a_line_edited_by_hand_is_refused(
         (2, {"subject": {"weights": None}}),
         (4, {"caps": {"failed": 7}}),
         (4, {"caps": {"unknown": 0.1}}),
+        (4, {"caps": 7}),
         (5, {"count": {}}),
+        (5, {"counts": {}}),
         (6, {"vdg": {"estimate": 0.5}}),
     ],
 )
@@ -452,7 +492,9 @@ def test_a_header_edited_by_hand_is_refused(
     """A header that does not fit its lines is not taken for one."""
     save_run(run(), path)
     edit(path, line, lambda o: o.update(change))
-    refused(path)
+    said = refused(path)
+    # Of the first line and of caps it may be the sense that is wrong, not the form.
+    assert f"{path}:{line + 1}: " in said or line in (0, 4)
 
 
 def test_what_a_run_should_hold_comes_back(path: Path) -> None:
@@ -475,11 +517,30 @@ def test_fewer_planned_than_there_are_is_refused(path: Path, planned: object) ->
     refused(path, "planned")
 
 
+def test_a_task_of_which_nothing_was_planned_is_refused(path: Path) -> None:
+    """What was planned says of every question that is there."""
+    save_run(run(), path)
+    edit(path, FIRST_QUESTION, lambda o: o.update(task="order"))
+    edit(path, 0, lambda o: o.update(planned={"colour": 9}))
+    refused(path, "planned")
+
+
 def test_a_whole_cell_under_another_question_is_refused(path: Path) -> None:
     """In a full file a record cannot stand under a neighbour's id."""
     save_run(run(), path, full=True)
     edit(path, FIRST_QUESTION, lambda o: o.update(id="q0"))
     refused(path, "stands under")
+
+
+@pytest.mark.parametrize("changes", [{"choice": "Z"}, {"choice": "A"}])
+def test_a_whole_cell_that_contradicts_itself_is_refused(
+    path: Path, changes: dict[str, str]
+) -> None:
+    """In a full file, too, a choice is an option, and decides the outcome."""
+    save_run(run(), path, full=True)
+    # It says that B was chosen, which is wrong.
+    edit(path, FIRST_QUESTION, lambda o: o["cells"]["black"].update(changes))
+    assert f"{path}:{FIRST_QUESTION + 1}: " in refused(path)
 
 
 def test_runs_load_whatever_order_they_were_made_in(path: Path) -> None:
