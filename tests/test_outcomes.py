@@ -20,6 +20,7 @@ from pytest_vdg.outcomes import (
     pair_runs,
 )
 from pytest_vdg.outcomes.columns import COUNTED, among, column, counted_in_all
+from pytest_vdg.outcomes.extent import wanted
 from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
 from pytest_vdg.stats.mcnemar import mcnemar
 
@@ -173,6 +174,16 @@ def test_kept_restricts_to_ids() -> None:
     assert paired.kept(()).n == 0
 
 
+def test_kept_keeps_what_was_counted_wrong_of_them() -> None:
+    """A subset tells of its own cells without a reply, and of no other's."""
+    run = drawn(original="+!+!", black="----")
+    paired = pair(run, control="black", missing="wrong")
+    assert [e.question_id for e in paired.counted_wrong] == ["b", "d"]
+    kept = paired.kept({"a", "d"})
+    assert [e.question_id for e in kept.counted_wrong] == ["d"]
+    assert by_id(kept)["d"] == (False, False)
+
+
 def test_two_runs_are_joined_by_id() -> None:
     """A baseline in another order is compared question by question."""
     now = drawn(original="+++-", black="----")
@@ -318,6 +329,15 @@ def test_failed_can_count_as_wrong() -> None:
     assert lost == [("b", "original"), ("c", "black")]
     assert paired.missing == "wrong"
     assert [e.question_id for e in paired.excluded] == ["d"]
+
+
+def test_what_was_wanted_is_counted_by_task() -> None:
+    """Of a run that was cut short the plan is what counts, and of it the task."""
+    run = drawn(original="++-?!")
+    assert (wanted(run), wanted(run, "order"), wanted(run, ["count"])) == (5, 3, 2)
+    cut = replace(run, planned={"order": 30, "count": 10, "colour": 2})
+    assert (wanted(cut), wanted(cut, "order")) == (42, 30)
+    assert wanted(cut, ["count", "colour"]) == 12
 
 
 def test_the_policy_is_recorded() -> None:

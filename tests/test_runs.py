@@ -225,6 +225,24 @@ def test_a_cap_is_a_share(value: float) -> None:
         Caps(unparsed=value)
 
 
+@pytest.mark.parametrize("value", [0, 1])
+def test_a_cap_may_allow_nothing_or_all(value: int) -> None:
+    """Both ends are shares, too: not one failed cell, or as many as there are."""
+    assert Caps(failed=value).failed == value
+
+
+def test_orders_of_a_question_are_one_question() -> None:
+    """Asked in another order of its options it is known by the first one's id."""
+    first = asked("a")
+    other = replace(first, id="a@1", of="a")
+    assert (first.question, other.question) == ("a", "a")
+    right = dict.fromkeys(("a", "a@1"), Outcome.CORRECT)
+    assert made_up({"original": right}, first, other).questions == (first, other)
+    elsewhere = replace(other, video="other.mp4")
+    with pytest.raises(ValueError, match="one question on several videos"):
+        made_up({"original": right}, first, elsewhere)
+
+
 def test_a_run_shows_its_size(run: Run) -> None:
     """A failing test shows what a run is of, not each of its cells."""
     assert repr(run).startswith("Run('made-up' on 'slice-1': 5 questions, ")

@@ -56,6 +56,19 @@ def test_a_finding_needs_a_question() -> None:
         replace(FOUND, n=0)
 
 
+def test_one_question_is_a_finding() -> None:
+    """Little is learnt from one, but it was judged."""
+    assert replace(FOUND, n=1, n_videos=1).n == 1
+
+
+def test_more_was_planned_or_nothing_is_said_of_it() -> None:
+    """A finding of all 296 that were planned is no finding of a part."""
+    assert replace(FOUND, n_planned=297).n_planned == 297
+    for planned in (296, 295):
+        with pytest.raises(ValueError, match=f"296 of {planned} questions"):
+            replace(FOUND, n_planned=planned)
+
+
 def test_a_finding_needs_words() -> None:
     """A verdict without a message would be an empty line in a CI summary."""
     with pytest.raises(ValueError, match="needs a message"):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pytest_vdg.assertions._words import labelled, percent, plain, size
+from pytest_vdg.assertions._words import count, labelled, percent, plain, size
 from pytest_vdg.runs import Caps, CellResult, ConditionCounts, Outcome, Run, TaskFilter
 
 _REASONS_SHOWN = 4
@@ -156,7 +156,8 @@ def reason_lines(cells: Sequence[CellResult]) -> list[str]:
         text = f"{number} {plain(condition)} {outcome}: {reason} (first: {first})"
         lines += labelled("reason", text)
     if len(ordered) > _REASONS_SHOWN:
-        lines += labelled("", f"and {len(ordered) - _REASONS_SHOWN} more reasons")
+        more = count(len(ordered) - _REASONS_SHOWN, "more reason")
+        lines += labelled("", f"and {more}")
     return lines
 
 

@@ -211,7 +211,7 @@ def _evidence(asked: _Asked, found: Positions) -> tuple[tuple[str, str], ...]:
         f"{plain(asked.condition)} in {percent(found.accuracy)}, chance "
         f"{percent(found.chance)}"
     )
-    if found.explained is not None and found.accuracy > found.chance:
+    if found.explained is not None:
         constant += f"; the most frequent answer alone explains {found.explained:.0%}"
         constant += " of what is above chance"
     excess = " | ".join(

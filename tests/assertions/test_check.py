@@ -64,10 +64,11 @@ def test_an_accuracy_floor_is_no_negative_number() -> None:
         assert_accuracy_above(RUN, -0.1)
 
 
+@pytest.mark.parametrize("value", [-0.01, 1.01, 5, math.nan])
 @pytest.mark.parametrize("name", ["accuracy_margin", "vdg_margin"])
-def test_margins_are_not_negative(name: str) -> None:
-    """A negative margin would demand an improvement under the name of a loss."""
-    margins: dict[str, Any] = {name: -0.01}
+def test_margins_are_fractions(name: str, value: float) -> None:
+    """A negative one would demand an improvement, one in percent allow any loss."""
+    margins: dict[str, Any] = {name: value}
     with pytest.raises(ValueError, match=name):
         assert_no_dissociation_regression(RUN, RUN, **margins)
 

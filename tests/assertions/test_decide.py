@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pytest_vdg.assertions._decide import (
     Decision,
     above_floor,
+    above_floor_by,
     below_ceiling,
     estimate_above_floor,
     no_loss,
@@ -71,6 +72,46 @@ def test_a_bound_that_meets_the_floor_is_not_above_it() -> None:
     assert above_floor(interval, 0.1, confidence=0.9).verdict is Verdict.INCONCLUSIVE
     assert above_floor(interval, 0.3, confidence=0.9).verdict is Verdict.BELOW_FLOOR
     assert estimate_above_floor(interval, 0.2).verdict is Verdict.BELOW_FLOOR
+
+
+@settings(deadline=None)
+@given(intervals, fractions, st.booleans(), st.booleans())
+def test_an_estimate_decides_only_where_it_is_asked(
+    interval: Bounds, floor: float, by_estimate: bool, reached: bool
+) -> None:
+    """By the estimate the interval has no say, and by the bounds the estimate none."""
+    found = above_floor_by(
+        interval, floor, by_estimate=by_estimate, confidence=0.95, reached=reached
+    )
+    if by_estimate:
+        assert found == estimate_above_floor(interval, floor, reached=reached)
+        assert found.verdict in {Verdict.PASS, Verdict.BELOW_FLOOR}
+        passes = interval.estimate > floor
+        assert (found.verdict is Verdict.PASS) == passes or interval.estimate == floor
+    else:
+        assert found == above_floor(interval, floor, confidence=0.95)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "reached", "verdict", "told"),
+    [
+        (0.1, False, Verdict.BELOW_FLOOR, "is not above the floor"),
+        (0.1, True, Verdict.PASS, "is at or above the floor"),
+        (0.2, False, Verdict.PASS, "is above the floor"),
+        (0.2, True, Verdict.PASS, "is at or above the floor"),
+        (0.0, False, Verdict.BELOW_FLOOR, "is not above the floor"),
+        (0.0, True, Verdict.BELOW_FLOOR, "is below the floor"),
+    ],
+)
+def test_a_floor_that_may_be_reached_is_passed_at_it(
+    estimate: float, reached: bool, verdict: Verdict, told: str
+) -> None:
+    """Where a floor may be reached, reaching it is enough; words and verdict agree."""
+    found = estimate_above_floor(
+        Bounds(-1.0, -0.9, estimate, 0.9, 1.0), 0.1, reached=reached
+    )
+    assert found.verdict is verdict
+    assert told in found.words
 
 
 @pytest.mark.parametrize(
@@ -133,7 +174,33 @@ def test_a_nan_cannot_pass(field: str) -> None:
         assert verdict is not Verdict.PASS
 
 
+@pytest.mark.parametrize(
+    ("confidence", "called"), [(0.95, "one-sided 95%"), (0.975, "one-sided 97.5%")]
+)
+def test_the_words_say_which_bound_decided(confidence: float, called: str) -> None:
+    """Every decision names its confidence, its bound and what it was held to."""
+    interval = Bounds(-0.45, -0.4, -0.3, -0.2, 0.1)
+    for decision, told in (
+        (above_floor(interval, -0.5, confidence=confidence), "lower bound -40.0pp"),
+        (above_floor(interval, -0.1, confidence=confidence), "upper bound -20.0pp"),
+        (below_ceiling(interval, 0.1, confidence=confidence), "upper bound -20.0pp"),
+        (below_ceiling(interval, -0.5, confidence=confidence), "lower bound -40.0pp"),
+        (no_loss(interval, 0.5, confidence=confidence), "lower bound -40.0pp"),
+        (no_loss(interval, 0.2, confidence=confidence), "lower bound -40.0pp"),
+    ):
+        assert f"{called} {told}" in decision.words
+    assert "a loss of more than 20.0pp," in decision.words
+
+
 def test_shares_are_told_apart() -> None:
     """Accuracies get the digits that show on which side of the floor they are."""
     assert percents_apart(0.89987, 0.9) == ("89.99%", "90.00%")
     assert percents_apart(0.5, 0.5) == ("50.0%", "50.0%")
+    assert percents_apart(0.0, 0.0001) == ("0.00%", "0.01%")
+    assert percents_apart(0.99987, 1.0) == ("99.99%", "100.00%")
+
+
+def test_what_is_no_share_keeps_its_sign() -> None:
+    """A bound below zero is not shown as a share above it."""
+    assert percents_apart(0.1, -0.1) == ("10.0%", "-10.0%")
+    assert percents_apart(-0.1, 0.1) == ("-10.0%", "10.0%")

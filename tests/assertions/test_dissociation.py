@@ -7,6 +7,7 @@ import random
 import pytest
 
 from pytest_vdg.assertions import ClaimFailed, assert_no_dissociation_regression
+from pytest_vdg.stats.clusters import cluster_mean
 from pytest_vdg.verdicts import Finding, Verdict
 from tests.assertions.build import NO_CAPS, make_run, outcome
 
@@ -134,6 +135,37 @@ def test_a_small_gap_within_the_margin_protects_nothing() -> None:
     assert finding.verdict is Verdict.COULD_NOT_BE_JUDGED
     assert "the margin 5.0pp allows to lose all" in " ".join(finding.message.split())
     assert claim(small, small, vdg_margin=0.03).verdict is Verdict.PASS
+
+
+def test_a_gap_as_large_as_the_margin_protects_nothing() -> None:
+    """All of 15 in 300, five points, can vanish within a margin of five."""
+    five = {"original": "C" * 240 + "W" * 60, "black": "C" * 225 + "W" * 75}
+    assert claim(five, five).verdict is Verdict.COULD_NOT_BE_JUDGED
+    assert claim(five, five, vdg_margin=0.0499).verdict is Verdict.PASS
+
+
+def test_a_change_knows_of_shared_videos() -> None:
+    """Ten whole videos of sixty lost their gap: fifty questions are worth ten."""
+    then = {"original": "C" * 300, "black": "W" * 300}
+    now = {"original": "C" * 300, "black": "C" * 50 + "W" * 250}
+    run, baseline = (make_run(cells, per_video=5) for cells in (now, then))
+    found = outcome(lambda: assert_no_dissociation_regression(run, baseline))
+    videos = [q.video for q in run.questions]
+    known = cluster_mean([-1] * 50 + [0] * 250, videos)
+    assert (found.low, found.high) == (known.low, known.high)
+    assert found.n_videos == 60
+    apart = outcome(
+        lambda: assert_no_dissociation_regression(make_run(now), make_run(then))
+    )
+    assert found.high - found.low > 2 * (apart.high - apart.low)
+
+
+def test_accuracy_now_and_then_is_shown_for_both_arms() -> None:
+    """Wilson's intervals (closed form): 120 and 240, 90 and 75 of 300."""
+    now = {"original": "C" * 120 + "W" * 180, "black": "C" * 75 + "W" * 225}
+    text = " ".join(claim(now, BASELINE).message.split())
+    assert "original 40.0% [34.6, 45.6], was 80.0% [75.1, 84.1]" in text
+    assert "black 25.0% [20.4, 30.2], was 30.0% [25.1, 35.4]" in text
 
 
 def test_both_arms_are_shown_with_holm_adjusted_p_values() -> None:

@@ -10,7 +10,7 @@ from pytest_vdg.assertions import ClaimFailed, assert_equivalent
 from pytest_vdg.errors import CouldNotBeJudged, NotComparable
 from pytest_vdg.runs import Run
 from pytest_vdg.verdicts import Verdict
-from tests.assertions.build import arms, make_run, outcome
+from tests.assertions.build import NO_CAPS, arms, make_run, outcome
 
 
 def two(both: int, now: int, then: int, neither: int) -> tuple[Run, Run]:
@@ -53,6 +53,10 @@ def test_a_worse_run_is_a_regression() -> None:
         "REGRESSION original accuracy, run - baseline, -8.0pp ["
     )
     assert "McNemar exact p<0.001" in str(caught.value)
+    assert (
+        "the difference of 8.0pp exceeds 5.0pp, and its whole interval is below zero"
+        in " ".join(str(caught.value).split())
+    )
 
 
 def test_a_better_run_is_no_equivalent_either() -> None:
@@ -66,6 +70,7 @@ def test_a_better_run_is_no_equivalent_either() -> None:
     assert finding.summary.startswith(
         "ABOVE CEILING original accuracy, run - baseline, +8.0pp ["
     )
+    assert "its whole interval is above zero" in " ".join(str(caught.value).split())
 
 
 def test_different_but_perhaps_within_the_margin_is_undecided() -> None:
@@ -93,6 +98,59 @@ def test_one_video_says_nothing_of_others() -> None:
     cells = {"original": "C" * 100}
     run = make_run(cells, per_video=100)
     assert outcome(lambda: assert_equivalent(run, run)).verdict is Verdict.INCONCLUSIVE
+
+
+def test_two_videos_are_the_fewest_that_decide() -> None:
+    """150 equal answers on each: bounds of 12.02 points, see ``test_temporal``."""
+    run = make_run({"original": "C" * 300}, per_video=150)
+    assert assert_equivalent(run, run, 0.1205).n_videos == 2
+    narrow = outcome(lambda: assert_equivalent(run, run, 0.1199))
+    assert narrow.verdict is Verdict.INCONCLUSIVE
+
+
+def test_flips_on_whole_videos_are_worth_less() -> None:
+    """15 gained, 15 lost of 300: shown small, unless three videos hold all of each.
+
+    With five questions a video they are worth a fifth: 3.3 points at most become 7.
+    """
+    run, baseline = (
+        {"original": "C" * 15 + "W" * 15 + "C" * 270},
+        {"original": "W" * 15 + "C" * 15 + "C" * 270},
+    )
+    assert assert_equivalent(make_run(run), make_run(baseline))
+    shared = [make_run(cells, per_video=5) for cells in (run, baseline)]
+    found = outcome(lambda: assert_equivalent(*shared))
+    assert (found.verdict, found.n_videos) == (Verdict.INCONCLUSIVE, 60)
+
+
+def test_what_became_wrong_and_right_is_named() -> None:
+    """With both choices, so that a reader knows what to open first."""
+    run, baseline = make_run({"original": "CWCC"}), make_run({"original": "CCWC"})
+    found = outcome(lambda: assert_equivalent(run, baseline))
+    # The key of q0001 is B and that of q0002 is C; a wrong choice is the label after.
+    lines = found.message.splitlines()
+    at = lines.index("  flipped   became wrong (1): q0001 (original B->C)")
+    assert lines[at + 1].strip() == "became right (1): q0002 (original D->C)"
+    same = outcome(lambda: assert_equivalent(run, run)).message
+    assert same.endswith("became wrong (0)\n            became right (0)")
+
+
+def test_a_baseline_full_of_losses_is_refused() -> None:
+    """What it lost biases the difference as much; it is held to the caps of the run."""
+    whole = make_run({"original": "C" * 60})
+    broken = make_run({"original": "C" * 54 + "F" * 6}, caps=NO_CAPS)
+    with pytest.raises(CouldNotBeJudged, match="original cells failed") as caught:
+        assert_equivalent(whole, broken)
+    assert "baseline sight" in str(caught.value).splitlines()[0]
+
+
+def test_what_left_the_pair_is_counted_in_both_runs() -> None:
+    """One question failed now and another then: two of 120 are not compared."""
+    run = make_run({"original": "F" + "C" * 119})
+    baseline = make_run({"original": "CF" + "C" * 118})
+    found = outcome(lambda: assert_equivalent(run, baseline))
+    assert found.n == 118
+    assert "2 of 120 questions left the pair" in " ".join(found.message.split())
 
 
 @pytest.mark.parametrize("margin", [0, 1, 5, float("nan"), -0.1])

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
@@ -173,6 +173,52 @@ def test_a_task_without_anything_to_lose_is_an_error() -> None:
     assert isinstance(raised, CouldNotBeJudged)
 
 
+def test_an_undecided_task_is_not_hidden_by_one_nearer_to_its_floor() -> None:
+    """Three of three prove nothing; that 200 of 300 do must not make it a pass.
+
+    The estimate of the few is the farther from the floor of 50 points.
+    """
+    tasks = ("few",) * 3 + ("many",) * 300
+    cells = arms(treated_only=203, both=0, neither=100)
+    run = make_run(cells, tasks=tasks)
+    found, raised = every(lambda: assert_vdg_above(run, 0.5, per_task=True))
+    assert {f.task: f.verdict for f in found} == {
+        "few": Verdict.INCONCLUSIVE,
+        "many": Verdict.PASS,
+    }
+    assert isinstance(raised, ClaimFailed)
+    assert (raised.finding.task, raised.finding.verdict) == (
+        "few",
+        Verdict.INCONCLUSIVE,
+    )
+
+
+def test_what_cannot_be_judged_outweighs_what_is_undecided() -> None:
+    """More questions would settle the one and not the other, which is an error."""
+    then = dealt(count="." * 120, order="+" * 120)
+    now = dealt(count="." * 120, order="+" * 116 + "-" * 4)
+    found, raised = every(
+        lambda: assert_no_dissociation_regression(now, then, per_task=True)
+    )
+    assert {f.task: f.verdict for f in found} == {
+        "count": Verdict.COULD_NOT_BE_JUDGED,
+        "order": Verdict.INCONCLUSIVE,
+    }
+    assert isinstance(raised, CouldNotBeJudged)
+    assert str(raised).startswith("COULD NOT BE JUDGED: ")
+
+
+def test_a_refused_task_outweighs_an_undecided_one() -> None:
+    """The table still tells of both, the refused one with why."""
+    run = dealt(count="!" * 60, order="+" * 6 + "." * 54)
+    found, raised = every(lambda: assert_vdg_above(run, 0.1, per_task=True))
+    assert [(f.task, f.verdict) for f in found] == [("order", Verdict.INCONCLUSIVE)]
+    assert isinstance(raised, CouldNotBeJudged)
+    table = str(raised).splitlines()[1:3]
+    assert table[0].split()[:3] == ["tasks", "INCONCLUSIVE", "order"]
+    assert "COULD NOT BE JUDGED  count  no question of slice sight was" in table[1]
+
+
 def test_an_empty_slice_has_no_task() -> None:
     """No task is not all tasks passing."""
     run = make_run({"original": "", "black": ""})
@@ -271,6 +317,10 @@ def test_the_steps_are_those_of_holm(values: list[float], confidence: float) -> 
 
 @settings(deadline=None, max_examples=60)
 @given(estimates)
+@example([2.0, 3.0])  # above 1.645 both
+@example([1.0, 3.0])
+@example([-1.8, 3.0])  # below -1.645 but not below -1.960, that of two parts
+@example([-2.0, -3.0])
 def test_parts_pass_together_and_fail_alone(values: list[float]) -> None:
     """All at the confidence itself to pass, one at the shared to fail."""
     parts = [partial(normal, value, f"t{value}") for value in values]

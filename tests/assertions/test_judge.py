@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -121,6 +122,70 @@ def test_reasons_are_bounded() -> None:
     assert "and 196 more reasons" in text
 
 
+def with_reasons(reasons: dict[tuple[str, str], str], cells: dict[str, str]) -> Run:
+    """Return a run of *cells* whose lost ones have these *reasons*."""
+    run = make_run(cells)
+    told = {
+        key: replace(cell, reason=reasons.get(key, cell.reason))
+        for key, cell in run.cells.items()
+    }
+    return replace(run, cells=told)
+
+
+def test_a_difference_is_that_of_the_two_shares() -> None:
+    """Five of a hundred against two: three points more, not five."""
+    caps = Caps(failed=0.5)
+    run = make_run(
+        {"original": "C" * 95 + "F" * 5, "black": "C" * 98 + "FF"}, caps=caps
+    )
+    assert (
+        "3.0 points more original cells failed than black cells (5.0% and 2.0%"
+        in refusal(run, "original", "black").splitlines()[0]
+    )
+
+
+def test_only_lost_cells_have_a_reason_to_tell() -> None:
+    """The commonest comes first; nothing is said of cells that were answered."""
+    run = with_reasons(
+        {("q0000", "original"): "broken file", ("q0001", "black"): "broken file"},
+        {"original": "FCCC", "black": "CFFF"},
+    )
+    text = refusal(run, "original", "black")
+    assert [line.strip() for line in text.splitlines() if "(first: " in line] == [
+        "reason    2 black failed: out of memory (first: q0002)",
+        "reason    1 black failed: broken file (first: q0001)",
+        "reason    1 original failed: broken file (first: q0000)",
+    ]
+
+
+def test_reasons_do_not_depend_on_the_order_of_questions() -> None:
+    """The same losses read the same, so that two nights can be compared."""
+    reasons = {(f"q000{i}", "black"): f"reason {i % 3}" for i in range(6)}
+    run = with_reasons(reasons, {"original": "C" * 6, "black": "F" * 6})
+    other = replace(run, questions=run.questions[::-1])
+    assert refusal(run, "original", "black") == refusal(other, "original", "black")
+
+
+@pytest.mark.parametrize("different", range(1, 12))
+def test_reasons_are_counted_to_the_last(different: int) -> None:
+    """Those shown and those only counted are all there are; none is never counted."""
+    reasons = {(f"q{i:04}", "black"): f"reason {i}" for i in range(different)}
+    run = with_reasons(reasons, {"original": "C" * different, "black": "F" * different})
+    text = refusal(run, "original", "black")
+    more = re.findall(r"and (\d+) more (reasons?)\n", text)
+    assert text.count("(first: ") + sum(int(n) for n, _ in more) == different
+    assert all(n != "0" and (n == "1") == (noun == "reason") for n, noun in more)
+
+
+def test_a_condition_that_fits_no_clip_has_not_failed() -> None:
+    """Where nothing was asked no share of it failed: the clips are the cause."""
+    run = make_run({"original": "C" * 9, "shuffled": "N" * 9})
+    text = refusal(run, "original", "shuffled")
+    assert text.startswith("COULD NOT BE JUDGED: no question of slice sight was judged")
+    assert "9 shuffled not_applicable: one frame has no other order" in text
+    assert "original correct" not in text
+
+
 def test_only_the_conditions_of_the_claim_count() -> None:
     """A broken condition that the claim does not use does not stop it."""
     run = make_run({"original": "C" * 9, "black": "W" * 9, "shuffled": "F" * 9})
@@ -200,6 +265,61 @@ def test_blindness_to_order_with_known_inputs_is_evidence() -> None:
         for key, cell in run.cells.items()
     }
     require_judgeable(replace(run, cells=told), ("original", "shuffled"))
+
+
+@pytest.mark.parametrize(
+    ("digests", "tokens", "known"),
+    [
+        (("one", "other"), 1, True),
+        (("one", "other"), 0, False),
+        (("one", "one"), 4, False),
+        ((None, "other"), 4, False),
+        (("one", None), 4, False),
+    ],
+)
+def test_inputs_are_known_to_differ_only_where_they_were_seen_to(
+    digests: tuple[str | None, str | None], tokens: int, known: bool
+) -> None:
+    """Equal bits are believed of other pixels that the model took in, and only then."""
+    cells = {"original": "C" * 9, "shuffled": "C" * 9}
+    run = make_run(cells, probabilities={"original": SAME, "shuffled": SAME})
+    by_condition = dict(zip(cells, digests, strict=True))
+    told = {
+        (q, c): replace(cell, input_digest=by_condition[c], visual_tokens=tokens)
+        for (q, c), cell in run.cells.items()
+    }
+    run = replace(run, cells=told)
+    if known:
+        require_judgeable(run, ("original", "shuffled"))
+    else:
+        assert "every reply and every probability" in refusal(
+            run, "original", "shuffled"
+        )
+
+
+def test_the_original_is_what_black_frames_must_move() -> None:
+    """That they moved another condition says nothing of the original's video."""
+    run = make_run(
+        dict.fromkeys(("shuffled", "original", "black"), "C" * 9),
+        probabilities={"shuffled": OTHER, "original": SAME, "black": SAME},
+    )
+    text = refusal(run, "shuffled", "original")
+    assert "is the same under original and black" in text.splitlines()[0]
+    require_judgeable(run, ("shuffled",))
+
+
+@pytest.mark.parametrize("silent", ["original", "black"])
+def test_probabilities_of_one_side_only_are_no_equal_bits(silent: str) -> None:
+    """Where one of the two was not recorded nothing is known to be the same."""
+    run = make_run(
+        {"original": "C" * 9, "black": "C" * 9},
+        probabilities={"original": SAME, "black": SAME},
+    )
+    told = {
+        key: replace(cell, probabilities=None) if key[1] == silent else cell
+        for key, cell in run.cells.items()
+    }
+    require_judgeable(replace(run, cells=told), ("original", "black"))
 
 
 def test_the_order_of_conditions_does_not_matter() -> None:

@@ -7,6 +7,7 @@ import pytest
 from pytest_vdg.assertions import ClaimFailed, assert_needs_order
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.runs import Run
+from pytest_vdg.stats.detectable import smallest_detectable_share
 from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import make_run, outcome
 
@@ -33,6 +34,14 @@ def test_chance_without_order_passes() -> None:
         "shuffled": 0.25,
         "reversed": 0.1,
     }
+
+
+def test_it_is_told_which_rise_would_have_been_seen() -> None:
+    """Above a ceiling a share rises, so it is the 225 wrong answers that may drop."""
+    finding = assert_needs_order(answers(270, 75, 30))
+    known = smallest_detectable_share(successes=225, n=300)
+    assert finding.smallest_detectable == pytest.approx(known)
+    assert "smallest detectable rise" in finding.message
 
 
 @pytest.mark.parametrize(

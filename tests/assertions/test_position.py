@@ -11,20 +11,26 @@ from hypothesis import strategies as st
 from pytest_vdg.assertions import ClaimFailed, assert_no_position_bias
 from pytest_vdg.errors import CouldNotBeJudged
 from pytest_vdg.runs import AskedQuestion, CellResult, Fingerprint, Outcome, Run
+from pytest_vdg.stats.detectable import smallest_detectable_paired_difference
 from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import NO_CAPS, make_run, outcome
 
 LABELS = ("A", "B", "C", "D")
 
 
-def answering(answers: str, key: str, condition: str = "original") -> Run:
+def answering(
+    answers: str,
+    key: str,
+    condition: str = "original",
+    labels: tuple[str, ...] = LABELS,
+) -> Run:
     """Return a run that chose these labels where those are right; - is unparsed."""
     questions = tuple(
         AskedQuestion(
             id=f"q{i:03d}",
             video=f"{i}.mp4",
             task="all",
-            labels=LABELS,
+            labels=labels,
             answer=right,
             digest=f"d{i}",
         )
@@ -52,6 +58,44 @@ def answering(answers: str, key: str, condition: str = "original") -> Run:
         fingerprint=Fingerprint(comparable={}, subject={}, informative={}),
         caps=NO_CAPS,
     )
+
+
+def test_two_labels_have_a_position() -> None:
+    """Always the first of two is right in half and a bias of fifty points."""
+    run = answering("A" * 100, "AB" * 50, labels=("A", "B"))
+    finding = outcome(lambda: assert_no_position_bias(run))
+    assert finding.verdict is Verdict.ABOVE_CEILING
+    assert finding.estimate == 0.5
+
+
+def test_it_is_told_what_the_most_frequent_answer_explains() -> None:
+    """Always A is right in 60 of 120, as the run is: all of what is above a fourth.
+
+    A run at chance has nothing above it to explain.
+    """
+    key = "A" * 60 + "BCD" * 20
+    told = outcome(lambda: assert_no_position_bias(answering("A" * 120, key)))
+    assert "answer alone explains 100% of what is above chance" in " ".join(
+        told.message.split()
+    )
+    at_chance = answering("A" * 120, "ABCD" * 30)
+    silent = outcome(lambda: assert_no_position_bias(at_chance))
+    assert "explains" not in silent.message
+
+
+def test_it_is_told_which_rise_would_have_been_seen() -> None:
+    """An excess is held against a ceiling, so what it could hide is a rise.
+
+    Answers of A beyond its key are the losses of a drop: 30 gained, 10 lost.
+    """
+    key = "A" * 40 + "B" * 160
+    answers = "A" * 30 + "B" * 10 + "A" * 30 + "B" * 130
+    finding = outcome(lambda: assert_no_position_bias(answering(answers, key)))
+    assert finding.measure == "excess of label A"
+    known = smallest_detectable_paired_difference(
+        treated_only=10, control_only=30, n=200
+    )
+    assert finding.smallest_detectable == pytest.approx(known)
 
 
 def test_always_right_is_no_bias_whatever_the_key() -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pytest_vdg.assertions import ClaimFailed, assert_destructive_ratio_below
 from pytest_vdg.errors import CouldNotBeJudged
+from pytest_vdg.stats.detectable import smallest_detectable_share
 from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import arms, make_run, outcome
 
@@ -40,6 +41,14 @@ def test_the_published_ratio_of_black_frames_is_destructive() -> None:
     text = " ".join(str(caught.value).split())
     assert "ratio 7.31 [4.97, 10.75]: black breaks 212 and mends 29" in text
     assert "broken by black (212)" in text
+
+
+def test_it_is_told_which_rise_would_have_been_seen() -> None:
+    """Of 120 changed answers 30 broke: it is the 90 mended ones that may drop."""
+    run = make_run(arms(both=80, treated_only=30, control_only=90, control=CRF))
+    finding = assert_destructive_ratio_below(run, 2, against=CRF)
+    known = smallest_detectable_share(successes=90, n=120)
+    assert finding.smallest_detectable == pytest.approx(known)
 
 
 def test_few_changes_decide_nothing() -> None:

@@ -135,6 +135,37 @@ def test_the_same_idea_has_the_same_name(name: str) -> None:
         assert parameters["missing"].default == "drop"
 
 
+BOUNDS = ("floor", "ceiling", "margin", "accuracy_margin", "vdg_margin")
+RATIO = ("assert_destructive_ratio_below", "ceiling")
+"""The one bound that is no fraction."""
+
+
+def bounds_of(name: str) -> list[str]:
+    """Return which arguments of a claim are bounds, as fractions."""
+    parameters = inspect.signature(getattr(assertions, name)).parameters
+    return [b for b in BOUNDS if b in parameters and (name, b) != RATIO]
+
+
+@pytest.mark.parametrize("value", [1.01, 10, -1.01, float("nan"), "0.1", True])
+@pytest.mark.parametrize(
+    ("name", "bound"), [(name, b) for name in sorted(CLAIMS) for b in bounds_of(name)]
+)
+def test_no_bound_is_given_in_percent(name: str, bound: str, value: object) -> None:
+    """What is no fraction is refused by name, and never computed with."""
+    run = a_run(climbing())
+    known = {"baseline": run, "condition": "shuffled", "against": "shuffled"}
+    parameters = inspect.signature(getattr(assertions, name)).parameters
+    needed = {
+        p: known.get(p, 0.1)
+        for p, about in parameters.items()
+        if about.default is inspect.Parameter.empty and p != "run"
+    }
+    if bound == "margin" and "baseline" in parameters:
+        needed["baseline"] = run
+    with pytest.raises((TypeError, ValueError), match=rf"^{bound} must"):
+        getattr(assertions, name)(run, **{**needed, bound: value})
+
+
 @every_claim
 def test_its_docstring_tells_how_it_decides(name: str) -> None:
     """Arguments, errors and a decision table, or whose it is."""

@@ -6,7 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pytest_vdg.assertions import ClaimFailed, assert_stable_under
+from pytest_vdg.assertions import (
+    ClaimFailed,
+    assert_destructive_ratio_below,
+    assert_stable_under,
+)
 from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import arms, make_run, outcome
 
@@ -47,6 +51,19 @@ def test_flips_that_cancel_are_no_stability() -> None:
         "(under compressed:38, n=600 questions"
     )
     assert "broken by compressed:38 (60)" in " ".join(str(caught.value).split())
+
+
+def test_what_broke_and_what_mended_is_named() -> None:
+    """Right before and wrong after is broken; a claim of either kind says the same."""
+    run = make_run({"original": "CCWW", CRF: "CWCW"})
+    claims = (
+        lambda: assert_stable_under(run, CRF, 0.9),
+        lambda: assert_destructive_ratio_below(run, 2, against=CRF),
+    )
+    for claim in claims:
+        text = " ".join(outcome(claim).message.split())
+        assert "flipped broken by compressed:38 (1): q0001 (B->C) mended" in text
+        assert "mended by compressed:38 (1): q0002 (D->C)" in text
 
 
 def test_a_net_loss_is_a_regression() -> None:

@@ -140,6 +140,18 @@ def test_one_video_decides_no_change() -> None:
     assert failure(run, baseline=run).verdict is Verdict.INCONCLUSIVE
 
 
+def test_two_videos_are_the_fewest_that_decide() -> None:
+    """Unchanged on both, the bound is 12.02 points: t of one degree is large.
+
+    t is tan(pi (.95 - 1/2)) = 6.314, and at .1202 of 300 questions
+    n d - ½ = 35.56 is t sqrt(n d (1 - d)) = 6.314 * 5.632.
+    """
+    cells = arms(control="shuffled", treated_only=300)
+    run = make_run(cells, per_video=150)
+    assert assert_temporal_delta(run, baseline=run, margin=0.1205).n_videos == 2
+    assert failure(run, baseline=run, margin=0.1199).verdict is Verdict.INCONCLUSIVE
+
+
 def test_the_condition_must_have_been_run() -> None:
     """What to add to the marker is in the first line."""
     with pytest.raises(CouldNotBeJudged, match="'shuffled:blocks' was not run"):

@@ -27,6 +27,16 @@ effects = st.floats(1, 20)
 
 
 @st.composite
+def alike(draw: st.DrawFn) -> Table:
+    """Draw a pair in which so few answers differ that ten points are excluded.
+
+    At most one in fifty changed either way, of a hundred questions or more.
+    """
+    n = draw(st.integers(100, 1000))
+    return draw(st.integers(0, n // 50)), draw(st.integers(0, n // 50)), n
+
+
+@st.composite
 def clustered(draw: st.DrawFn) -> tuple[list[int], list[int]]:
     """Draw scores in [-2, 2] and the video of each, rare changes included."""
     kinds = draw(st.sampled_from([(0,), (-1,), (2,), (0, -1), (0, 1), range(-2, 3)]))
@@ -35,3 +45,10 @@ def clustered(draw: st.DrawFn) -> tuple[list[int], list[int]]:
         st.lists(st.integers(0, 12), min_size=len(scores), max_size=len(scores))
     )
     return scores, videos
+
+
+@st.composite
+def spread(draw: st.DrawFn) -> tuple[list[int], list[int]]:
+    """Draw as `clustered`, on two videos at least: one more question on another."""
+    scores, videos = draw(clustered())
+    return [draw(st.sampled_from(scores)), *scores], [videos[0] + 1, *videos]
