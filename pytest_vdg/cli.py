@@ -54,7 +54,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _main(sys.argv[1:] if arguments is None else arguments)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
-    except SystemExit as error:  # of a model's own code; its 0 would be our verdict
+    except (Exception, GeneratorExit):
+        raise
+    except BaseException as error:  # noqa: BLE001 - of a model's own code
+        # Such as `SystemExit`, whose 0 would be our verdict.
         return _complain(f"what was run ended the program ({error})", NOT_JUDGED)
 
 

@@ -27,6 +27,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+INTERRUPTS = (KeyboardInterrupt, GeneratorExit)
+"""What ends more than what was going on, and is nobody's fault: never contained."""
+
 
 class VdgError(Exception):
     """Base of every error the package raises on purpose."""

@@ -117,6 +117,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Let no session be green that was ended in one of our tests."""
+    with outcomes.exits_told(item, item.config.stash[STATE].notes):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Collect the findings of a vdg test, and apply ini ``vdg_inconclusive``."""
     if KEYWORD not in item.keywords:
@@ -124,7 +131,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     policy = options.inconclusive_policy(item.config)
     with collect_findings() as found:
         try:
-            with outcomes.undecided_as(policy, item):
+            with outcomes.model_told(item), outcomes.undecided_as(policy, item):
                 yield
         finally:
             outcomes.keep(item, found)
@@ -149,6 +156,8 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hand the totals over, and let no session be green that judged nothing."""
     config = session.config
     state, summary = config.stash.get(STATE, None), config.stash.get(SUMMARY, None)
+    if state is not None:
+        state.free()  # first: what that raises is told with all else
     message = told(state) if state else {}
     runs = results.runs_of(state) if state else ()
     if summary is None:

@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from pytest_vdg.config.claims import ClaimSpec
-from pytest_vdg.errors import BackendUnavailable, ConfigError, VdgError, did_you_mean
+from pytest_vdg.errors import (
+    INTERRUPTS,
+    BackendUnavailable,
+    ConfigError,
+    VdgError,
+    did_you_mean,
+)
 from pytest_vdg.reports.results import Results, TestResult
 from pytest_vdg.sessions.asks import Ask, texts
 from pytest_vdg.sessions.live import Live, examination, kept, numbers, unjudged
@@ -187,7 +193,9 @@ class VdgCallback(TrainerCallback):
         live = self._live(args, given)
         try:
             results = self._examination.judge(live)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - must not cost it
+        except INTERRUPTS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - must not cost it
             told = None if isinstance(error, VdgError) else error
             _log.error("the evaluation at step %d broke", step, exc_info=told)
             results = unjudged(error)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from pytest_vdg.errors import VdgError
+from pytest_vdg.errors import INTERRUPTS, VdgError
 from pytest_vdg.reports._format import wrapped
 
 _ABOUT = 12
@@ -57,7 +57,9 @@ def looked(about: str, look: Look) -> Iterator[Check]:
         yield from look()
     except VdgError as error:
         yield Check(about=about, state=State.FAIL, told=str(error))
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - what is broken, is told
+    except INTERRUPTS:
+        raise
+    except BaseException as error:  # noqa: BLE001 - what is broken, is told
         told = f"{type(error).__name__}: {error}"
         yield Check(about=about, state=State.FAIL, told=told)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from traceback import walk_tb
 from typing import Any
 
 import pytest
@@ -100,6 +101,48 @@ def _properties(item: pytest.Item, message: str) -> list[tuple[str, object]]:
     return pairs
 
 
+@contextmanager
+def model_told(item: pytest.Item) -> Iterator[None]:
+    """Let a model that *item* asks itself skip nothing, as one that is asked for it.
+
+    Raises `CouldNotBeJudged` where the model's own code would end the test; what
+    the test itself says, it says.
+    """
+    try:
+        yield
+    except BaseException as error:
+        from pytest_vdg.sessions.judging import is_ending, told
+
+        model = getattr(item, "funcargs", {}).get("vdg_model")
+        if model is None or not is_ending(error) or not _came_through(model, error):
+            raise
+        raise CouldNotBeJudged(told(error)) from error
+
+
+def _came_through(model: object, error: BaseException) -> bool:
+    """Return whether a method of *model* raised *error*, or called what did."""
+    frames = (frame for frame, _ in walk_tb(error.__traceback__))
+    return any(frame.f_locals.get("self") is model for frame in frames)
+
+
+@contextmanager
+def exits_told(item: pytest.Item, notes: list[str]) -> Iterator[None]:
+    """Let ``pytest.exit`` in *item* end the session, never with 0, and note it.
+
+    Its 0 would be our verdict on tests that were not judged.
+    """
+    try:
+        yield
+    except pytest.exit.Exception as error:
+        if KEYWORD in item.keywords:
+            from pytest_vdg.sessions.judging import told
+
+            said = " ".join(told(error).split())
+            notes.append(f"the session was ended by {item.nodeid}: {said}")
+            error.returncode = error.returncode or None  # for interrupted
+        raise
+
+
 def keep(item: pytest.Item, found: Sequence[Finding]) -> None:
     """Keep the findings of *item* where reports, JUnit and xdist take them."""
     if not found:
@@ -107,9 +150,12 @@ def keep(item: pytest.Item, found: Sequence[Finding]) -> None:
     from pytest_vdg.reports.properties import all_to_properties
 
     item.user_properties.extend(all_to_properties(found))
+    from pytest_vdg.sessions.judging import endings_told
+
     hook = item.config.hook if EVERYWHERE in item.stash else item.ihook
     for finding in found:
-        hook.pytest_vdg_finding(item=item, finding=finding)
+        with endings_told():  # it may not skip what was judged
+            hook.pytest_vdg_finding(item=item, finding=finding)
 
 
 def only_message(item: pytest.Item, longrepr: Any, message: str) -> None:  # noqa: ANN401

@@ -20,7 +20,7 @@ import pytest
 from pytest_vdg._plugin import outcomes
 from pytest_vdg._plugin.marker import ASK, KEYWORD, MARKER, needs_model
 from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State, without_checkpoint
-from pytest_vdg.errors import did_you_mean
+from pytest_vdg.errors import CouldNotBeJudged, did_you_mean
 from pytest_vdg.sessions.asks import Ask
 
 if TYPE_CHECKING:
@@ -171,7 +171,12 @@ class SightTest(pytest.Item):
         """Ask, as a fixture would: what cannot be judged is an error."""
         if self.config.getoption("setupplan", default=False):
             return
-        run = self._step.run()
+        try:
+            run = self._step.run()
+        except CouldNotBeJudged as error:
+            if isinstance(error.__cause__, pytest.exit.Exception):
+                raise error.__cause__ from None  # ends the session, as in any test
+            raise
         self._tell(run)
         self._made = self._step.judge(run)
 

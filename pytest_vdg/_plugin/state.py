@@ -15,6 +15,7 @@ import pytest
 from pytest_vdg._plugin.options import load_settings, updates_baseline
 from pytest_vdg._plugin.progress import progress_line
 from pytest_vdg._plugin.seats import seat_of
+from pytest_vdg.errors import INTERRUPTS
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.seat import Seat, require_spread
 from pytest_vdg.sessions.session import VdgSession
@@ -88,6 +89,23 @@ class State:
         """The session if anything asked for it, else None."""
         found: VdgSession | None = self.__dict__.get("session")
         return found
+
+    def free(self) -> None:
+        """Free the model, if one was asked for.
+
+        What that raises is told at the end of the session, and changes no verdict.
+        """
+        session = self.opened
+        if session is None:
+            return
+        try:
+            session.close()
+        except INTERRUPTS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - of a backend's own code
+            from pytest_vdg.sessions.judging import not_freed
+
+            session.tell(not_freed(error))
 
     def _make_backend(
         self, name: str, settings: Mapping[str, object]

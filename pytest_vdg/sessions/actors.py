@@ -167,17 +167,37 @@ class Actors:
         return found
 
     def close(self) -> None:
-        """End all of them; those that do nothing may free their model first."""
+        """End all; idle ones may free their model first. Raises what that raised."""
         members, self.members, self._whole = self.members, [], False
         idle = [m.actor for m in members if m.node and m.call is None]
+        try:
+            faults = self._freed(idle)
+        finally:
+            for member in members:
+                self.cluster.end(member.actor)
+        if faults:
+            raise faults[0]
+
+    def _freed(self, idle: Sequence[Any]) -> list[VdgError]:
+        """Have *idle* actors free their model; return what that raised there."""
+        found: list[VdgError | None] = []
         with suppress(Lost):
             left = [self.cluster.call(actor, "close") for actor in idle]
             end = self._clock() + _END_S
             while left and self._clock() < end:
                 done = set(self.cluster.done(left, _WAIT_S))
                 left = [call for call in left if call not in done]
-        for member in members:
-            self.cluster.end(member.actor)
+                found += [self._fault(call) for call in done]
+        return [fault for fault in found if fault is not None]
+
+    def _fault(self, call: Any) -> VdgError | None:  # noqa: ANN401
+        """Return what *call*, which is done, raised; None where it raised nothing."""
+        with suppress(Lost):  # it freed its model by its death
+            try:
+                self.cluster.result(call)
+            except VdgError as error:
+                return error
+        return None
 
     def _some(self) -> None:
         if not self.members:

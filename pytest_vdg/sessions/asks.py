@@ -20,6 +20,7 @@ from pytest_vdg.errors import (
     CouldNotBeJudged,
     did_you_mean,
 )
+from pytest_vdg.sessions.judging import endings_told
 
 if TYPE_CHECKING:
     from pytest_vdg.benchmarks.schema import Benchmark
@@ -83,7 +84,7 @@ def take_slice(settings: Settings, ask: Ask) -> Slice:
 
     name = _name(settings, ask)
     spec = _spec(settings, name)
-    with about_slice(name):
+    with endings_told(), about_slice(name):
         benchmark = load_benchmark(
             spec.benchmark,
             spec.path,

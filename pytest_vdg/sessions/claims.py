@@ -17,6 +17,7 @@ from pytest_vdg.assertions import ClaimFailed
 from pytest_vdg.assertions.judge import FIRST_WORDS, require_judgeable
 from pytest_vdg.config.claims import ClaimSpec
 from pytest_vdg.errors import (
+    INTERRUPTS,
     BenchmarkError,
     ConfigError,
     CouldNotBeJudged,
@@ -184,9 +185,9 @@ class _Judge:
                 self._claim(ready, held)
             except ClaimFailed as error:
                 message, outcome = str(error), "failed"
-            except ConfigError:
+            except (ConfigError, *INTERRUPTS):
                 raise
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - the others go on
+            except BaseException as error:  # noqa: BLE001 - the others go on
                 message, outcome = not_judged(error), "error"
         against = [f for f in found if f.baseline is not None]
         reason = ready.spec.loosened or ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_vdg import spelling
 from pytest_vdg.errors import VdgError
 from pytest_vdg.sessions.asks import about_slice
+from pytest_vdg.sessions.judging import endings_told
 from pytest_vdg.sessions.session import VdgSession
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _cost(
     settings = session.settings.run_settings()
     known: frozenset[str] = frozenset().union(*(run.keys for run in earlier))
     try:
-        with about_slice(slice_.name):
+        with endings_told(), about_slice(slice_.name):
             backend = session.new_backend(checkpoint, fetch=False)
             try:
                 return run_cost(

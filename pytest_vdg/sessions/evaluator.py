@@ -14,10 +14,12 @@ from pytest_vdg.config.settings import Settings
 from pytest_vdg.runs import Run
 from pytest_vdg.sessions.asks import about_slice
 from pytest_vdg.sessions.budget import TimeBudget
+from pytest_vdg.sessions.judging import endings_told
 from pytest_vdg.sessions.models import MakeBackend, Models
 from pytest_vdg.sessions.seat import Seat
 
 if TYPE_CHECKING:
+    from pytest_vdg.backends.protocol import Backend
     from pytest_vdg.benchmarks.slices import Slice
     from pytest_vdg.engine.progress import Progress
     from pytest_vdg.frames.shelf import Shelf
@@ -54,7 +56,7 @@ class Evaluator:
         """Return the run of *checkpoint* on *slice_*, asking what is not known."""
         from pytest_vdg.engine.runner import evaluate
 
-        with about_slice(slice_.name):
+        with endings_told(), about_slice(slice_.name):
             backend = self.models.of(checkpoint)
             return evaluate(
                 slice_,
@@ -69,6 +71,16 @@ class Evaluator:
                 hands=self.models.hands(backend),
             )
 
+    def model(self, checkpoint: str) -> Backend:
+        """Return the backend of *checkpoint*, which is then the one that is held."""
+        with endings_told():
+            return self.models.of(checkpoint)
+
+    def new_backend(self, checkpoint: str, *, fetch: bool) -> Backend:
+        """Return a backend of its own, not loaded; it may *fetch* what is not here."""
+        with endings_told():
+            return self.models.new(checkpoint, fetch=fetch)
+
     def contribute(
         self, checkpoint: str, slice_: Slice, conditions: Sequence[str]
     ) -> None:
@@ -82,7 +94,7 @@ class Evaluator:
         store, share = self.store, self.share
         if store is None or share is None:
             return
-        with suppress(Exception):
+        with suppress(Exception), endings_told():
             contribute(
                 slice_,
                 self.models.of(checkpoint),
@@ -122,8 +134,16 @@ class Evaluator:
         return self._share
 
     def close(self) -> None:
-        """Free the model and close the files; may be called twice."""
-        self.models.end()
+        """Free the model and close the files; may be called twice.
+
+        Raises what freeing the model raises.
+        """
+        try:
+            self.models.end()
+        finally:
+            self._close_files()
+
+    def _close_files(self) -> None:
         self._shelf = None
         if self._share is not None:
             self._share.close()

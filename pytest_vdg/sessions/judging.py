@@ -6,12 +6,13 @@ Nothing heavy is imported before it is needed.
 
 from __future__ import annotations
 
+import sys
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pytest_vdg.errors import CouldNotBeJudged, VdgError
+from pytest_vdg.errors import INTERRUPTS, CouldNotBeJudged, VdgError
 from pytest_vdg.runs import Run
 from pytest_vdg.spelling import one_line
 
@@ -52,8 +53,27 @@ def told(error: BaseException) -> str:
         return str(error)
     # One line: what a model said may be in it, and a log may be read for commands.
     said = one_line("".join(traceback.format_exception_only(error)), 400, "...")
-    place = traceback.extract_tb(error.__traceback__)[-1:]
-    return "\n".join([said, *(f"  where     {f.filename}:{f.lineno}" for f in place)])
+    return "\n".join([said, *(f"  where     {place}" for place in _places(error)[-1:])])
+
+
+def _places(error: BaseException) -> list[str]:
+    """Return where *error* came through, without what hides itself from tracebacks.
+
+    As the function does that was called to raise it, e.g. ``pytest.skip``.
+    """
+    frames = traceback.walk_tb(error.__traceback__)
+    return [
+        f"{frame.f_code.co_filename}:{line}"
+        for frame, line in frames
+        if not frame.f_locals.get("__tracebackhide__")
+    ]
+
+
+def not_freed(error: BaseException) -> str:
+    """Return a note that what asked could not be freed because of *error*."""
+    said, *where = told(error).splitlines()
+    place = "".join(f" ({line.split(maxsplit=1)[-1]})" for line in where)
+    return f"freeing the model raised {said}{place}; no verdict depends on it"
 
 
 def not_judged(error: BaseException) -> str:
@@ -69,14 +89,41 @@ def broken_told() -> Iterator[None]:
     """Let what a model's own code raises inside end in words, as for a claim.
 
     Raises `CouldNotBeJudged` in place of an exception that is none of ours, and
-    where that code would end the program.
+    where that code would end the program, or the test that asks.
     """
     try:
         yield
-    except VdgError:
+    except (VdgError, *INTERRUPTS):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise CouldNotBeJudged(told(error)) from error
+
+
+@contextmanager
+def endings_told() -> Iterator[None]:
+    """Let no code inside end the test that asks, or the program, but by an error.
+
+    A model's own code may leave the program; where it is made for tests it may skip
+    one, or let it fail as expected, and what is not there would look fine. Raises
+    `CouldNotBeJudged` in place of that; exceptions stay what they are.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if not is_ending(error):
+            raise
+        raise CouldNotBeJudged(told(error)) from error
+
+
+def is_ending(error: BaseException) -> bool:
+    """Return whether *error* ends a test otherwise than by an error, or the program.
+
+    An interrupt is none: it is nobody's fault.
+    """
+    if isinstance(error, Exception):
+        unittest = sys.modules.get("unittest.case")
+        return unittest is not None and isinstance(error, unittest.SkipTest)
+    return not isinstance(error, INTERRUPTS)
 
 
 def lost_lines(session: VdgSession) -> list[str]:

@@ -7,11 +7,14 @@ before the next one is made, whoever asks and in whatever order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import LOCAL_BACKENDS
+from pytest_vdg.errors import INTERRUPTS
 from pytest_vdg.sessions.executors import LOCAL, find_executor, refuse_made_here
+from pytest_vdg.sessions.judging import not_freed
 from pytest_vdg.sessions.seat import Seat, own_part
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ class Models:
         self._seat = seat
         self._held: tuple[str, Backend] | None = None
         self._told: tuple[str, ...] = ()
+        self.faults: list[str] = []
+        """What kept backends from being freed for the next one."""
 
     @property
     def held(self) -> str | None:
@@ -44,7 +49,7 @@ class Models:
     def of(self, checkpoint: str) -> Backend:
         """Return the backend of *checkpoint*; that of another one is freed first."""
         if self._held is not None and self._held[0] != checkpoint:
-            self.close()
+            self._make_room()
         if self._held is None:
             self._held = (checkpoint, self.new(checkpoint))
         return self._held[1]
@@ -74,7 +79,8 @@ class Models:
         """
         before, self._told = self._told, self.notes
         kept = [note for note in notes if note not in before]
-        return [*kept, *(note for note in self._told if note not in kept)]
+        new = (*self._told, *self.faults)
+        return [*kept, *(note for note in new if note not in kept)]
 
     def new(self, checkpoint: str, *, fetch: bool = True) -> Backend:
         """Return a backend of its own, not loaded; it may *fetch* what is not here."""
@@ -88,9 +94,19 @@ class Models:
         if made is None:
             return self._executor.make(name, settings)
         if self._settings.executor != LOCAL:
-            made.close()
+            with suppress(Exception):  # what is wrong is another thing
+                made.close()
             raise refuse_made_here(self._settings)
         return made
+
+    def _make_room(self) -> None:
+        """Free the backend that is held; what it raises is no fault of the next one."""
+        try:
+            self.close()
+        except INTERRUPTS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - told at the end
+            self.faults.append(not_freed(error))
 
     def close(self) -> None:
         """Free the backend that is held; may be called twice."""

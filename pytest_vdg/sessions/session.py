@@ -235,18 +235,19 @@ class VdgSession:
             raise ConfigError(
                 f"no model is asked: stored runs are judged ({self._replay.named})"
             )
-        return self._evaluator.models.of(checkpoint)
+        return self._evaluator.model(checkpoint)
 
     def new_backend(self, checkpoint: str, *, fetch: bool = True) -> Backend:
         """Return a backend of its own, not loaded; it may *fetch* what is not here."""
-        return self._evaluator.models.new(checkpoint, fetch=fetch)
+        return self._evaluator.new_backend(checkpoint, fetch=fetch)
 
     def tell(self, *notes: str) -> None:
         """Keep *notes* for the end of the session; the same one is told once."""
         self.notes += [n for n in dict.fromkeys(notes) if n not in self.notes]
 
     def close(self) -> None:
-        """Free the model and close the store; may be called twice."""
+        """Free the model, which may raise, and close the store; may be called twice."""
+        self.tell(*self._evaluator.models.faults)
         self._evaluator.close()
 
     def run_slice(

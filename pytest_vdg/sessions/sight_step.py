@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from pytest_vdg.assertions import ClaimFailed
 from pytest_vdg.assertions.judge import require_judgeable
 from pytest_vdg.config.settings import Settings
-from pytest_vdg.errors import BenchmarkError, ConfigError
+from pytest_vdg.errors import INTERRUPTS, BenchmarkError, ConfigError
 from pytest_vdg.reports.results import TestOutcome, TestResult
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.judging import broken_told, not_judged
@@ -105,9 +105,9 @@ class SightStep:
                 claim(self.judge(self.run()))
             except ClaimFailed as error:
                 message, outcome = str(error), "failed"
-            except ConfigError:
+            except (ConfigError, *INTERRUPTS):
                 raise
-            except (Exception, SystemExit) as error:  # noqa: BLE001 - claims go on
+            except BaseException as error:  # noqa: BLE001 - claims go on
                 message, outcome = not_judged(error), "error"
         return TestResult(
             name=self.test_name,

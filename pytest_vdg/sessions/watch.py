@@ -14,6 +14,7 @@ from pathlib import Path
 from pytest_vdg.config.claims import ClaimSpec
 from pytest_vdg.config.settings import Settings, Sourced
 from pytest_vdg.config.switches import COMMAND_LINE
+from pytest_vdg.errors import INTERRUPTS
 from pytest_vdg.reports.past import lost_run, past_of
 from pytest_vdg.reports.results import Results, TestResult
 from pytest_vdg.reports.trend import gravest, run_line
@@ -130,7 +131,9 @@ class Watch:
                     results = self._judge(session)
                 finally:
                     session.close()
-        except (Exception, SystemExit) as error:  # noqa: BLE001 - the next may be sound
+        except INTERRUPTS:
+            raise
+        except BaseException as error:  # noqa: BLE001 - the next may be sound
             results = self._broken(error)
         lost = any(test.outcome == "error" for test in results.tests)
         if lost and stamp_of(path) is None:

@@ -59,7 +59,7 @@ def two_nodes() -> Iterator[TwoNodes]:
             yield TwoNodes(process)
         finally:
             process.stdin.close()  # type: ignore[union-attr] - it was asked for
-            process.wait(timeout=60)
+            process.wait(timeout=300)
 
 
 def main() -> None:

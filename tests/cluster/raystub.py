@@ -47,7 +47,7 @@ def once(name: str) -> bool:
 def _meet() -> None:
     """Wait until as many nodes have asked something as ``VDG_TEST_MEET`` says."""
     wanted = int(os.environ.get("VDG_TEST_MEET", "1"))
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while wanted > 1 and time.monotonic() < end:
         lines = Path("asked.txt").read_text(encoding="utf-8").splitlines()
         if len({line.split()[0] for line in lines}) >= wanted:
@@ -117,3 +117,29 @@ def fails(**settings: object) -> object:
         raise BackendError("it is dark")
 
     return _noted(befalls)
+
+
+def skips(**settings: object) -> object:
+    """Make a model that skips the test that asks it."""
+
+    def befalls(video: str) -> None:
+        import pytest
+
+        pytest.skip("no GPU here")
+
+    return _noted(befalls)
+
+
+class Stuck(ScriptedBackend):
+    """A model that cannot be freed."""
+
+    def close(self) -> None:
+        """Raise."""
+        raise OSError("the device is busy")
+
+
+def stuck(**settings: object) -> object:
+    """Make `noted`, which cannot be freed."""
+    made = noted(**settings)
+    made.__class__ = Stuck  # type: ignore[assignment]
+    return made

@@ -20,11 +20,13 @@ import pytest
 
 from pytest_vdg import Run
 from pytest_vdg.store.cells import CellStore
+from tests.backends.adapters import build_adapter
 from tests.cluster.raycluster import TwoNodes, two_nodes
 from tests.plugin.conftest import CLIPS, INSTALLED, Project, kept
 
 pytest.importorskip("ray", reason="ray is not installed")
 
+GROUNDED = Path(__file__).parents[2] / "example_suite" / "checkpoints" / "grounded"
 CELLS = 72
 """24 questions under three conditions."""
 SUITE = """
@@ -124,7 +126,7 @@ def own(asking: Project, of_one_process: list[Run]) -> Run:
     return of_one_process[0]
 
 
-def wait_until(there: object, seconds: float = 60.0) -> None:
+def wait_until(there: object, seconds: float = 300.0) -> None:
     """Wait until *there* says so."""
     end = time.monotonic() + seconds
     while not there():  # type: ignore[operator]
@@ -181,7 +183,7 @@ def test_a_node_that_is_gone_is_done_without(
     run = begun(asking, backend="stays_on_a_node")
     wait_until((asking.path / "stays").exists)
     cluster.remove()
-    assert run.wait(timeout=120) == 0
+    assert run.wait(timeout=600) == 0
     assert {each for each, _, _, _ in lines(asking)} == {node, *cluster.nodes}
     assert CellStore(asking.path / ".vdg").count() == CELLS
     assert kept(asking) == own
@@ -218,7 +220,7 @@ def test_someone_who_presses_ctrl_c_is_rid_of_all_actors(
     run = begun(asking)
     wait_until(lambda: len({pid for _, pid, _, _ in lines(asking)}) == 2)
     run.send_signal(signal.SIGINT)
-    assert run.wait(timeout=60) == pytest.ExitCode.INTERRUPTED
+    assert run.wait(timeout=600) == pytest.ExitCode.INTERRUPTED
     wait_until(lambda: not any(lives(pid) for _, pid, _, _ in lines(asking)), 30)
 
 
@@ -235,6 +237,23 @@ def test_a_video_that_kills_every_actor_is_not_judged(asking: Project) -> None:
     assert {video for _, _, _, video in lines(asking)} == {
         f"{i:02}.mp4" for i in range(CLIPS)
     }
+
+
+def test_a_model_that_skips_on_its_node_skips_no_test(asking: Project) -> None:
+    """It is an error, as in one process, and no death of an actor."""
+    result = on_ray(asking, backend="skips")
+    result.assert_outcomes(errors=2)
+    result.stdout.fnmatch_lines(["E   COULD NOT BE JUDGED: *Skipped: no GPU here"])
+    assert "died" not in result.stdout.str()
+
+
+def test_a_model_that_cannot_be_freed_on_its_node_is_told(asking: Project) -> None:
+    """As of one process, and no verdict changes."""
+    result = on_ray(asking, backend="stuck")
+    result.assert_outcomes(passed=2)
+    assert result.ret == pytest.ExitCode.OK
+    told = "vdg: freeing the model raised *OSError: the device is busy*"
+    result.stdout.fnmatch_lines([told])
 
 
 def test_two_checkpoints_are_on_the_cluster_one_after_the_other(
@@ -259,15 +278,19 @@ def test_two_checkpoints_are_on_the_cluster_one_after_the_other(
         assert did == ["load"] * (len(did) // 2) + ["free"] * (len(did) // 2)
 
 
+@pytest.mark.parametrize("kind", ["whole", "adapter"])
 def test_a_real_checkpoint_answers_on_two_nodes_as_in_one_process(
-    asking: Project,
+    asking: Project, kind: str
 ) -> None:
-    """The same choices and, to rounding, the same probabilities."""
-    checkpoint = Path(__file__).parents[2] / "example_suite/checkpoints/grounded"
+    """The same model, the same choices and, to rounding, the same probabilities."""
     pytest.importorskip("transformers", reason="a real checkpoint needs transformers")
+    named = f"checkpoint: {GROUNDED}\n"
+    if kind == "adapter":
+        pytest.importorskip("peft", reason="an adapter needs peft")
+        build_adapter(GROUNDED, asking.path / "step-200")
+        named = f"checkpoint: step-200\nbase: {GROUNDED}\n"
     (asking.path / "vdg.yaml").write_text(
-        f"checkpoint: {checkpoint}\ndevice: cpu\n"
-        "slices: {few: {benchmark: sight, questions: 12}}\n",
+        f"{named}device: cpu\nslices: {{few: {{benchmark: sight, questions: 12}}}}\n",
         encoding="utf-8",
     )
     runs = []
@@ -275,9 +298,13 @@ def test_a_real_checkpoint_answers_on_two_nodes_as_in_one_process(
         cache = f"--vdg-cache-dir={executor}"
         asking.run(f"--vdg-executor={executor}", cache, subprocess=True)
         runs.append(kept(asking))
+        (asking.path / "kept.jsonl").unlink()
     there, here = runs
+    assert there.checkpoint == here.checkpoint
     assert there.fingerprint.comparable == here.fingerprint.comparable
     assert there.fingerprint.subject == here.fingerprint.subject
+    assert ("base" in there.fingerprint.subject) == (kind == "adapter")
+    assert there.cells.keys() == here.cells.keys()
     for key, cell in here.cells.items():
         other = there.cells[key]
         assert (other.outcome, other.choice) == (cell.outcome, cell.choice)
