@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 def pytest_vdg_make_backend(
     config: pytest.Config, name: str, settings: Mapping[str, object]
 ) -> Backend | None:
-    """Return the backend called *name*, or None to leave it to the registry."""
+    """Return the backend called *name*, or None to leave it to the registry.
+
+    What its code raises is an error of the tests that ask it, ``pytest.skip`` too.
+    """
 
 
 @pytest.hookspec

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-STARTS_IN_S = 180.0
+STARTS_IN_S = 600.0
 _MAIN = "from transformers.cli.transformers import main; main()"
 
 
@@ -52,7 +52,11 @@ def serving(folder: Path, checkpoint: Path | None = None) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}/v1"
     finally:
         process.terminate()
-        process.wait(30)
+        try:
+            process.wait(60)
+        except subprocess.TimeoutExpired:  # it waits for someone who has gone
+            process.kill()
+            process.wait()
 
 
 def _wait(process: subprocess.Popen[bytes], health: str, log: Path) -> None:
@@ -61,7 +65,7 @@ def _wait(process: subprocess.Popen[bytes], health: str, log: Path) -> None:
         if process.poll() is not None:
             break
         try:
-            with urllib.request.urlopen(health, timeout=5):
+            with urllib.request.urlopen(health, timeout=60):
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(0.2)

@@ -75,7 +75,7 @@ def linted() -> dict[str, list[str]]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=600,
     )
     return {
         name: [
@@ -223,7 +223,7 @@ def test_the_tests_run_with_the_options_given(tmp_path: Path) -> None:
         env=environment,
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert done.returncode == 3
     arguments, checkpoint = json.loads((tmp_path / "ran.json").read_text())
@@ -249,5 +249,5 @@ def test_extras_are_one_word(tmp_path: Path, extras: str, wanted: str) -> None:
     path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
     given = {"PATH": path, "ACTION_PATH": "PATH with blank", "EXTRAS": extras}
     command = [bash, "-e", "-c", script("Install pytest-vdg")]
-    subprocess.run(command, cwd=tmp_path, env=given, check=True, timeout=60)
+    subprocess.run(command, cwd=tmp_path, env=given, check=True, timeout=600)
     assert (tmp_path / "installed").read_text().splitlines()[-1] == wanted

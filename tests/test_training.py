@@ -456,7 +456,7 @@ def test_all_processes_stop_together(tmp_path: Path) -> None:
         for rank in range(2)
     ]
     try:
-        told = [rank.communicate(timeout=300)[0] for rank in ranks]
+        told = [rank.communicate(timeout=600)[0] for rank in ranks]
     finally:
         for rank in ranks:
             rank.kill()

@@ -87,9 +87,14 @@ class Project:
         return self.pytester.path
 
     def config(self, text: str) -> None:
-        """Write ``vdg.yaml``; the slice ``colours`` is always there."""
+        """Write ``vdg.yaml``; the slice ``colours`` is always there.
+
+        Videos are read in the process that asks: another one for each of hundreds
+        of sessions takes minutes.
+        """
         slices = "slices: {colours: {benchmark: plain, path: data/questions.jsonl}}\n"
-        (self.path / "vdg.yaml").write_text(text + "\n" + slices, encoding="utf-8")
+        here = "" if "decode_workers" in text else "decode_workers: 0\n"
+        (self.path / "vdg.yaml").write_text(f"{text}\n{here}{slices}", "utf-8")
 
     def suite(self, text: str = SUITE) -> None:
         """Write the test file."""
@@ -161,6 +166,8 @@ def project(
     monkeypatch.setenv("VDG_TEST_LOADS", str(loads))
     paths = [str(pytester.path), str(ROOT), os.environ.get("PYTHONPATH", "")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))
+    # Each session and each worker would load them, and has no use for them.
+    monkeypatch.setenv("PYTEST_ADDOPTS", "-p no:hypothesispytest -p no:anyio")
     pytester.syspathinsert()
     shutil.copy(Path(__file__).with_name("stub.py"), pytester.path / "stub.py")
     made = Project(pytester=pytester, loads=loads)

@@ -130,12 +130,12 @@ def _note_ask(prompt: Prompt, clip: Clip | None) -> int:
 def _meet() -> None:
     """Wait until every worker asks something, where the test wants all to take part.
 
-    Once in a process: a worker that never comes costs a minute, not one a cell.
+    Once in a process: a worker that never comes costs minutes, not some a cell.
     """
     if not os.environ.get("VDG_TEST_MEET") or not _once(f"met-{os.getpid()}"):
         return
     Path(f"here-{os.environ.get('PYTEST_XDIST_WORKER')}").touch()
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
         if len(list(Path().glob("here-*"))) >= workers:

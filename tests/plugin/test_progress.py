@@ -118,6 +118,8 @@ def test_a_terminal_sees_it_below_the_capturing(project: Project) -> None:
             seen += piece
     except OSError:
         pass  # how a terminal ends on Linux
+    finally:
+        os.close(ours)
     assert process.wait() == 0
     assert b"vdg: colours 24/48 cells" in seen
     plain = re.sub(rb"\x1b\[[0-9;]*m", b"", seen)

@@ -179,7 +179,7 @@ def test_a_session_that_is_killed_goes_on_at_any_worker_count(
         start_new_session=True,  # so that it kills no one else
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=600,
     )
     assert first.returncode < 0
     assert len(_lines(spread)) >= moment

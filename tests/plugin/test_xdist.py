@@ -105,7 +105,7 @@ def test_a_worker_that_dies_stops_nothing(project: Project, workers: str) -> Non
     """The test that killed it fails; what was left is run, and the session ends."""
     project.suite(MANY)
     options = ("--vdg-checkpoint", "any", "--vdg-backend", "python:stub:crashes_once")
-    result = project.pytester.runpytest_subprocess(*options, "-n", workers, timeout=60)
+    result = project.pytester.runpytest_subprocess(*options, "-n", workers)
     result.assert_outcomes(passed=12, failed=1)
     result.stdout.fnmatch_lines(["*worker 'gw*' crashed while running*"])
     assert result.ret == pytest.ExitCode.TESTS_FAILED
