@@ -61,11 +61,17 @@ def report(
     require_drawable("vdg report")
     if Path(to).exists() and not Path(to).is_dir():
         raise ConfigError(f"--to {to!r} is a file. Name a folder to write to")
-    results = joined([_read(file) for file in files], [Path(f).stem for f in files])
+    results = joined([_read(file) for file in files], _names(files))
     if baseline is not None:
         results = _against(results, stored(baseline))
     results = for_page(settings_of(where), results)
     return [f"wrote {path}" for path in write_page(results, to)]
+
+
+def _names(files: Sequence[str]) -> Sequence[str]:
+    """Return what tells *files* apart: a name, or the path where names are alike."""
+    stems = [Path(file).stem for file in files]
+    return stems if len({*stems}) == len(files) else files
 
 
 def _read(file: str) -> Results:

@@ -30,7 +30,7 @@ def _of_machine(proc: Path) -> int | None:
     for line in _read(proc / "meminfo").splitlines():
         name, _, value = line.partition(":")
         kilobytes = value.split()[:1]
-        if name == "MemAvailable" and kilobytes and kilobytes[0].isdigit():
+        if name == "MemAvailable" and kilobytes and kilobytes[0].isdecimal():
             return int(kilobytes[0]) * 1024
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -74,13 +74,13 @@ def _of_files(path: Path, begin: str) -> int:
     Those that were read twice count as active, and are let go all the same.
     """
     pairs = (line.partition(" ") for line in _read(path).splitlines())
-    told = {key: int(value) for key, _, value in pairs if value.strip().isdigit()}
+    told = {key: int(value) for key, _, value in pairs if value.strip().isdecimal()}
     return sum(told.get(f"{begin}{kind}_file", 0) for kind in ("inactive", "active"))
 
 
 def _number(path: Path) -> int | None:
     text = _read(path).strip()
-    return int(text) if text.isdigit() else None
+    return int(text) if text.isdecimal() else None
 
 
 def _read(path: Path) -> str:

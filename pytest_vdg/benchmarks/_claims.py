@@ -149,7 +149,7 @@ class Options(Named):
 
     def is_count_elsewhere(self, claim: Claim) -> bool:
         """Return whether a bare number may be meant as another option's count."""
-        if not claim.name.isdigit() or claim.bracketed or claim.label is None:
+        if not claim.name.isdecimal() or claim.bracketed or claim.label is None:
             return False
         number = int(claim.name) if len(claim.name) < 3 else -1
         words = {claim.name, *_NUMBERS[number : number + 1 or None][:1]}

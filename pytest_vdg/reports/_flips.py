@@ -68,15 +68,16 @@ def _conditions(run: Run, baseline: Run, failing: Sequence[Finding]) -> list[str
 
 def _asked(run: Run, baseline: Run, failing: Sequence[Finding]) -> list[AskedQuestion]:
     held = {q.id for q in baseline.questions}
-    tasks: set[str] | None = set()
-    for found in failing:
-        if found.task is None or tasks is None:
-            tasks = None
-        else:
-            tasks |= set(found.task.split(", "))
-    return [
-        q for q in run.questions if q.id in held and (tasks is None or q.task in tasks)
-    ]
+    about = [found.task for found in failing]
+    return [q for q in run.questions if q.id in held and _is_about(about, q.task)]
+
+
+def _is_about(tasks: Sequence[str | None], task: str) -> bool:
+    """Return whether *task* is one of *tasks*, each None for all or some in a list.
+
+    A list is searched and not split, as a name may hold a comma.
+    """
+    return any(each is None or f", {task}, " in f", {each}, " for each in tasks)
 
 
 def _moved(

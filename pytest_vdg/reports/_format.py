@@ -56,7 +56,7 @@ def share_span(low: float, high: float) -> str:
 
 def _two_digits(value: float) -> str:
     text = f"{value:.2f}"
-    return text[1:] if text.startswith("0.") else "1.0"
+    return "1.0" if text == "1.00" else text.removeprefix("0")
 
 
 def points_within(value: float, low: float, high: float) -> str:

@@ -235,7 +235,7 @@ def short_lines(run: Run) -> list[str]:
     E.g. ``frames: 12 of 60 videos of tvbench hold fewer than 32; all were taken``.
     """
     rule, _, number = run.fingerprint.comparable.get("sampling", "").partition("=")
-    if rule != "frames" or not number.isdigit():
+    if rule != "frames" or not number.isdecimal():
         return []  # at so many frames a second, the length of the clip decides
     videos = {question.id: question.video for question in run.questions}
     others = tuple(f"{name}:" for name in RATES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import socket
 import tempfile
@@ -59,7 +60,7 @@ def _require_answer(address: str) -> None:
     if address in (_ANY, _NEW):
         return
     host, _, port = address.rpartition(":")
-    if "://" in address or not (host and port.isdigit()):
+    if "://" in address or not (host and re.fullmatch("[0-9]{1,5}", port)):
         raise ConfigError(
             f"ray.address must be HOST:PORT of the cluster's head, got {address!r}. "
             "Run pytest on one of its nodes"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_vdg.assertions import ClaimFailed, assert_accuracy_above
+from pytest_vdg.stats.detectable import smallest_detectable_share
 from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import NO_CAPS, make_run, outcome
 
@@ -71,6 +72,14 @@ def test_failed_cells_leave_and_unparsed_count_as_wrong() -> None:
     assert (finding.n, finding.estimate) == (4, 0.75)
     text = " ".join(finding.message.split())
     assert "1 of 5 questions left the pair: original 1 failed, 1 unparsed" in text
+
+
+def test_the_smallest_drop_is_one_from_the_share_that_was_found() -> None:
+    """A drop from 80 of 100, which is not one from 20."""
+    drop = smallest_detectable_share(successes=80, n=100)
+    assert drop != smallest_detectable_share(successes=20, n=100)
+    finding = assert_accuracy_above(MOSTLY, 0.5)
+    assert finding.smallest_detectable == pytest.approx(drop)
 
 
 def test_chance_stands_beside_the_accuracy() -> None:

@@ -183,6 +183,17 @@ def test_both_arms_are_shown_with_holm_adjusted_p_values() -> None:
     assert "exact p=1.00, mid-p=1.00, Holm-adjusted exact p=1.00" in text
 
 
+def test_the_tables_count_each_question_once() -> None:
+    """Right then and now, then only, now only, never: 1, 2, 3 and 4 of ten."""
+    then, now = "CCC" + "W" * 7, "CWW" + "CCC" + "W" * 4
+    cells = dict.fromkeys(("original", "black"))
+    text = claim(dict.fromkeys(cells, now), dict.fromkeys(cells, then)).message
+    rows = [line.split() for line in text.splitlines()]
+    for condition in cells:
+        numbers = [row[-2:] for row in rows if row[-5:-3] == [condition, "then"]]
+        assert numbers == [["1", "2"], ["3", "4"]]
+
+
 def test_flipped_questions_show_old_and_new_choices() -> None:
     """q0001's key is B; a wrong answer chooses the label after it."""
     then = {"original": "CCCW", "black": "WWWW"}

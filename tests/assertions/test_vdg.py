@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pytest_vdg.assertions import ClaimFailed, assert_vdg_above
+from pytest_vdg.stats.detectable import smallest_detectable_paired_difference
 from pytest_vdg.verdicts import Verdict, collect_findings
 from tests.assertions.build import NO_CAPS, arms, make_run, outcome
 
@@ -83,6 +84,45 @@ def test_shared_videos_widen_the_interval() -> None:
     with collect_findings() as found, pytest.raises(ClaimFailed):
         assert_vdg_above(make_run(cells, per_video=6), 0.3)
     assert found[0].low < apart.low < apart.high < found[0].high
+
+
+def test_p_values_of_questions_that_share_videos_are_approximate() -> None:
+    """McNemar's test takes questions for independent; where they are, nothing is said.
+
+    All six questions about a video have the same gap, so that ten videos count.
+    """
+    cells = arms(both=18, treated_only=24, neither=18)
+    apart = assert_vdg_above(make_run(cells), -0.2)
+    shared = assert_vdg_above(make_run(cells, per_video=6), -0.2)
+    assert shared.estimate == apart.estimate
+    assert "(approximate: questions share videos)" in shared.message
+    assert "approximate" not in apart.message
+
+
+def test_the_smallest_drop_is_one_from_the_gap_that_was_found() -> None:
+    """Gained and lost are not mixed up: a drop from +30.5 points, not from -30.5."""
+    counts = {"n": 600, "treated_only": 212, "control_only": 29}
+    drop = smallest_detectable_paired_difference(**counts)
+    mirrored = {**counts, "treated_only": 29, "control_only": 212}
+    assert drop != smallest_detectable_paired_difference(**mirrored)
+    finding = assert_vdg_above(make_run(LLAVA), 0.10)
+    assert finding.smallest_detectable == pytest.approx(drop)
+
+
+def test_each_condition_is_told_over_its_own_questions_where_some_left() -> None:
+    """A gap over pairs can differ from that of two accuracies; both are shown.
+
+    Of ten questions one failed under black: 9 of 10 right with the video, and
+    3 of 9 without it, 33.3 %, are 56.7 points apart. Over the nine pairs, of which
+    8 are right with the video, it is 5/9 = 55.6 points.
+    """
+    cells = {"original": "C" * 9 + "W", "black": "F" + "CCC" + "W" * 6}
+    finding = assert_vdg_above(make_run(cells, caps=NO_CAPS), 0.1)
+    text = " ".join(finding.message.split())
+    assert "original 90.0% of its 10 | black 33.3% of its 9, difference +56.7pp" in text
+    assert finding.estimate == pytest.approx(5 / 9)
+    whole = assert_vdg_above(make_run(LLAVA), 0.1)
+    assert "of its" not in whole.message
 
 
 def test_a_task_is_named_in_the_first_line() -> None:

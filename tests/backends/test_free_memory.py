@@ -75,6 +75,14 @@ def test_files_that_are_not_as_known_limit_nothing(tmp_path: Path, groups: str) 
     assert available(proc, mounted) == 5 * 1024
 
 
+def test_what_is_called_a_digit_and_is_no_number_limits_nothing(tmp_path: Path) -> None:
+    """Where a limit or what is kept of files should stand, and nothing fails."""
+    proc, groups = system(tmp_path, free=2 * GIB, groups="0::/job\n")
+    write(groups / "job", memory__max="²", memory__current=GIB)
+    write(groups, memory__max=9 * GIB, memory__current=GIB, memory__stat="x_file ²")
+    assert available(proc, groups) == 2 * GIB
+
+
 def test_the_narrowest_group_around_a_process_counts(tmp_path: Path) -> None:
     """A group's limit holds for all below it; one without a limit says ``max``."""
     proc, groups = system(tmp_path, free=20 * GIB, groups="0::/pod/job\n")

@@ -265,7 +265,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[_Refusing]]:
     """Serve a Hub on loopback; what it answers is set on the class."""
     handler = type("Handler", (_Refusing,), {})
     server = HTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     port = server.server_address[1]
     monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{port}")

@@ -471,6 +471,16 @@ def test_unequal_sizes_are_encoded_at_their_own(folder: Path) -> None:
     assert all(cell.outcome.judged for cell in run.cells.values())
 
 
+def test_another_rate_changes_nothing_of_a_partner(folder: Path) -> None:
+    """Of a partner of another size, too, the frames of the run's own rate are shown."""
+    write_clip(folder / "b.mp4", level=120, side=48)
+    slice_ = slice_of(folder, [question(f"q{v}", f"{v}.mp4") for v in "abc"])
+    alone = evaluate(slice_, model(), ["original", "mismatched"], SETTINGS)
+    beside = ["original", "sampled:2", "fps:100", "mismatched"]
+    run = evaluate(slice_, model(), beside, SETTINGS)
+    assert answers(run, "mismatched") == answers(alone, "mismatched")
+
+
 def test_encoding_has_a_longer_limit(
     light: Slice, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,12 +15,13 @@ import pytest
 from pytest_vdg.backends.protocol import Prompt
 from pytest_vdg.benchmarks.schema import Question
 from pytest_vdg.benchmarks.slices import Slice
+from pytest_vdg.engine import identity
 from pytest_vdg.engine.runner import evaluate
 from pytest_vdg.errors import BackendError, CouldNotBeJudged
 from pytest_vdg.frames import decoding
 from pytest_vdg.frames.clip import Clip
 from pytest_vdg.frames.sampling import Sampling
-from pytest_vdg.runs import Caps
+from pytest_vdg.runs import Caps, Run
 from pytest_vdg.store.cells import CellStore
 from tests.engine.examples import (
     LADDER,
@@ -143,10 +144,43 @@ def test_a_changed_version_asks_again(
     """A new version of a package that matters does not inherit answers."""
     evaluate(light, model(), ["original"], SETTINGS, store=store)
     again = model()
-    identity = replace(again.identity, versions={"torch": "3.0"})
-    monkeypatch.setattr(type(again), "identity", identity)
+    other = replace(again.identity, versions={"torch": "3.0"})
+    monkeypatch.setattr(type(again), "identity", other)
     evaluate(light, again, ["original"], SETTINGS, store=store)
     assert again.calls == 5
+
+
+def test_answers_that_may_not_be_reused_for_ever_are_not(
+    light: Slice, store: CellStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only within the time, or session, that the backend names.
+
+    Runs of two such times are still compared: it is no part of the fingerprint.
+    """
+
+    def asked_in(time: str) -> tuple[int, Run]:
+        backend = model()
+        named = replace(backend.identity, reuse=time)
+        monkeypatch.setattr(type(backend), "identity", named)
+        run = evaluate(light, backend, ["original"], SETTINGS, store=store)
+        monkeypatch.undo()
+        return backend.calls, run
+
+    calls, runs = zip(*map(asked_in, ("", "monday", "monday", "tuesday")), strict=True)
+    assert calls == (5, 5, 0, 5)
+    assert runs[0].fingerprint == runs[1].fingerprint == runs[3].fingerprint
+
+
+def test_a_new_version_of_this_package_asks_again(
+    light: Slice, store: CellStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """How frames are made may have changed in it."""
+    evaluate(light, model(), ["original"], SETTINGS, store=store)
+    monkeypatch.setattr(identity, "version", lambda name: f"{name} 999")
+    again = model()
+    run = evaluate(light, again, ["original"], SETTINGS, store=store)
+    assert again.calls == 5
+    assert run.fingerprint.informative["pytest-vdg"] == "pytest-vdg 999"
 
 
 def test_a_changed_video_is_shown_again(

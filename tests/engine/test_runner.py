@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pytest_vdg.backends.protocol import Prompt
-from pytest_vdg.benchmarks.schema import Question
+from pytest_vdg.benchmarks.schema import Option, Question
 from pytest_vdg.benchmarks.slices import Slice
 from pytest_vdg.comparable import require_comparable
 from pytest_vdg.engine.progress import Progress
@@ -133,6 +133,20 @@ def test_the_fingerprint_tells_what_a_run_depends_on(light: Slice) -> None:
     assert run.created
 
 
+def test_what_was_observed_of_the_model_is_told(light: Slice) -> None:
+    """What only its answers show, such as a server's name for it, after them."""
+
+    class Telling(Stub):
+        notes = ()
+
+        @property
+        def observed(self) -> dict[str, str]:
+            return {"server model": "m-1"} if self.calls else {}
+
+    run = evaluate(light, Telling(), ["black"], SETTINGS)
+    assert run.fingerprint.informative["server model"] == "m-1"
+
+
 def test_changed_videos_are_refused(folder: Path, questions: list[Question]) -> None:
     """Other content under the same name is another question, by its video."""
     slice_ = slice_of(folder, questions)
@@ -142,6 +156,19 @@ def test_changed_videos_are_refused(folder: Path, questions: list[Question]) -> 
     after = evaluate(slice_, model(), ["original"], SETTINGS)
     with pytest.raises(NotComparable, match="a video whose content changed"):
         require_comparable(after, before)
+
+
+def test_where_options_are_scored_a_label_is_no_options_text(clips: Path) -> None:
+    """The model's label A is option A, though that is what option B says.
+
+    With the clip it is A that a model which looks answers, see above.
+    """
+    crossed = replace(
+        question("q1", "c.mp4"),
+        options=(Option(label="A", text="B"), Option(label="B", text="A")),
+    )
+    run = evaluate(slice_of(clips, [crossed]), model(), ["original"], SETTINGS)
+    assert run.cells["q1", "original"].choice == "A"
 
 
 def test_an_unparsed_reply_is_kept(light: Slice) -> None:

@@ -75,6 +75,57 @@ def test_every_vdg_test_is_in_the_file(project: Project) -> None:
     assert not found.green
 
 
+UNJUDGED = """
+import pytest
+
+@pytest.mark.vdg
+@pytest.mark.skip(reason="not today")
+def test_skipped():
+    pass
+
+@pytest.mark.vdg
+@pytest.mark.xfail(reason="known")
+def test_excused():
+    raise KeyError("x")
+
+@pytest.fixture
+def broken():
+    raise OSError("no disk")
+
+@pytest.mark.vdg
+def test_lost(broken):
+    pass
+
+@pytest.fixture
+def late():
+    yield
+    raise OSError("no disk left")
+
+@pytest.mark.vdg
+def test_late(late):
+    pass
+"""
+
+
+def test_a_test_without_a_verdict_says_why(project: Project) -> None:
+    """Reason of a skip, what an excused test raised, and errors of fixtures."""
+    project.suite(UNJUDGED)
+    found = results_of(project)
+    assert [(t.name.rpartition("_")[2], t.outcome, t.message) for t in found.tests] == [
+        ("skipped", "skipped", "not today"),
+        ("excused", "skipped", "KeyError: 'x'"),
+        ("lost", "error", "OSError: no disk"),
+        ("late", "error", "OSError: no disk left"),
+    ]
+
+
+def test_cells_are_counted_by_where_they_came_from(project: Project) -> None:
+    """24 questions under two conditions: first all asked, then all stored."""
+    for asked, cached in ((48, 0), (0, 48)):
+        found = results_of(project)
+        assert (found.asked, found.cached) == (asked, cached)
+
+
 def test_runs_are_whole_and_questions_can_be_read(project: Project) -> None:
     """Every cell with its probabilities and times, and what the questions say."""
     project.suite(TWO)

@@ -24,7 +24,12 @@ WORKERS = ("-n", "2")
         ("slice='colors'", "no slice 'colors'*Did you mean 'colours'?", ALONE),
         ("slice='colors'", "no slice 'colors'*Did you mean 'colours'?", WORKERS),
         ("questions='8'", "questions must be a whole number above 0, got '8'", ALONE),
+        ("questions=0", "questions must be a whole number above 0, got 0", ALONE),
+        ("questions=True", "questions must be a whole number above 0, got T*", ALONE),
         ("questions=10000", "10000 questions were asked", ALONE),
+        ("seed=False", "seed must be a whole number, got False", ALONE),
+        ("tasks=[]", "tasks must be a task or a list of tasks, got *", ALONE),
+        ("loosened=' '", "loosened must be the reason for a larger *", ALONE),
         ("tasks=['colors']", "no task 'colors'", ALONE),
         ("checkpoint=8", "checkpoint must be a folder or a hub id, got 8", ALONE),
         ("'colours'", "keywords only*slice='colours'", ALONE),
@@ -58,6 +63,9 @@ def test_the_nearest_marker_wins(project: Project) -> None:
         "        assert vdg_run.conditions == ('black', 'original')\n"
         "        assert vdg_run.tasks == vdg_slice.tasks == ('shade',)\n"
         "        assert vdg_run.slice_name == 'colours-shade'\n"
+        "@pytest.mark.vdg(questions=1)\n"
+        "def test_one(vdg_slice):\n"
+        "    assert len(vdg_slice.questions) == 1\n"
         "def test_module(vdg_run):\n"
         "    assert vdg_run.conditions == ('original',)\n"
         "    assert len(vdg_run.questions) == 24\n"
@@ -65,7 +73,7 @@ def test_the_nearest_marker_wins(project: Project) -> None:
         "def test_claim(vdg_run):\n"
         "    assert_accuracy_above(vdg_run, 0.5)\n"
     )
-    project.with_model().assert_outcomes(passed=3)
+    project.with_model().assert_outcomes(passed=4)
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,21 @@ def test_what_the_headers_say_otherwise_is_listed() -> None:
     }
 
 
+def test_what_one_side_does_not_say_is_listed_too() -> None:
+    """A field that was dropped is told like one that is new."""
+    sure = Criterion(claim="a", measure="m", task="t", margin=0.1, confidence=0.9)
+    old = replace(SEES, created="2026-01-01T00:00:00+00:00")
+    found = diff_recorded(
+        Recorded(run=old, environment="h100", criteria=(sure,)),
+        Recorded(run=replace(SEES, created="")),
+    )
+    assert {f.name: (f.old, f.new) for f in found.fields} == {
+        "created": ("2026-01-01T00:00:00+00:00", None),
+        "environment": ("h100", None),
+        "margin of a (m, t)": ("0.1 at 90%", None),
+    }
+
+
 def test_runs_that_are_not_comparable_are_shown_with_the_reason() -> None:
     """A claim would be refused, but a person wants to see both."""
     other = {**BLIND.fingerprint.comparable, "sampling": "frames=16"}
@@ -144,6 +159,29 @@ def test_a_run_and_itself_are_alike() -> None:
     assert not diff(SEES, BLIND).alike
 
 
+@pytest.mark.parametrize(
+    "differs", ["only_old", "only_new", "altered", "not_comparable"]
+)
+def test_what_is_not_paired_makes_two_runs_unlike(differs: str) -> None:
+    """Each by itself: nobody should read that a candidate changes nothing."""
+    same = diff(SEES, SEES)
+    assert same.alike
+    assert not replace(same, **{differs: ("q00",)}).alike  # type: ignore[arg-type]
+
+
+def test_a_condition_that_one_run_could_not_judge_is_left_out() -> None:
+    """The others are compared all the same; nothing is made of failures."""
+    lost = {
+        (each, "black"): CellResult(
+            question_id=each, condition="black", outcome=Outcome.FAILED, reason="oom"
+        )
+        for each in IDS
+    }
+    found = diff(SEES, replace(BLIND, cells={**BLIND.cells, **lost}))
+    assert [test.condition for test in found.conditions] == ["original"]
+    assert found.gap is None
+
+
 def test_a_condition_without_black_has_no_gap() -> None:
     """What cannot be measured is left out, and never zero."""
     only = run({"original": set(IDS)})
@@ -154,6 +192,7 @@ def test_a_condition_without_black_has_no_gap() -> None:
 def test_json_holds_it_all() -> None:
     """Fractions, ids and choices, and no NaN."""
     values = json.loads(json.dumps(to_json(diff(SEES, BLIND)), allow_nan=False))
+    assert (values["old"], values["new"]) == ("baseline", "candidate")
     assert values["vdg"]["new"]["estimate"] == 0.2
     assert values["conditions"]["black"]["flipped"][0] == {
         "question_id": "q10",
@@ -171,6 +210,67 @@ def test_lines_tell_what_a_reviewer_asks_first() -> None:
     assert "lost grounding 6, gained 0 of 20" in lines[1]
     assert any(li.startswith("lost grounding (6): q10 (black B->A)") for li in lines)
     assert any(li.startswith("black became right (6): q10 (B->A)") for li in lines)
+
+
+WORSE = run({"original": set(IDS[2:11]), "black": set(IDS[:5])}, checkpoint="next")
+"""Right 9 and 5 times of 20, where `BETTER` was right 12 and 4 times."""
+BETTER = run({"original": set(IDS[:12]), "black": set(IDS[:4])})
+
+
+def test_which_way_each_number_went_is_told() -> None:
+    """VDG 8 of 20, then 4; three became wrong on the clip, one right on black."""
+    lines = diff_lines(diff(BETTER, WORSE, environment="h100"))
+    vdg, original, black = (line.strip() for line in lines[1:4])
+    assert vdg.startswith("VDG +40.0pp [")
+    assert "] -> +20.0pp [" in vdg
+    assert vdg.endswith("lost grounding 4, gained 0 of 20")
+    assert original.startswith("original .600 -> .450, change -15.0pp [")
+    assert original.endswith("3 became wrong, 0 right of 20")
+    assert black.startswith("black .200 -> .250, change +5.0pp [")
+    assert black.endswith("0 became wrong, 1 right of 20")
+    moved = [f"{q} (original A->B)" for q in ("q00", "q01", "q11")]
+    moved.insert(2, "q04 (black B->A)")
+    start = lines.index("header, old -> new")
+    assert lines[start + 1 :] == [
+        "  checkpoint: grounded",
+        "    -> next",
+        "  environment: -",
+        "    -> h100",
+        f"lost grounding (4): {', '.join(moved)}",
+        "original became wrong (3): q00 (A->B), q01 (A->B), q11 (A->B)",
+        "black became right (1): q04 (B->A)",
+    ]
+    back = diff_lines(diff(WORSE, BETTER))
+    assert back[1].endswith("lost grounding 0, gained 4 of 20")
+    assert "original became right (3): q00 (B->A), q01 (B->A), q11 (B->A)" in back
+
+
+def test_a_comment_has_the_same_numbers() -> None:
+    """One row a measure, and behind it what became of each question."""
+    text = "\n".join(diff_markdown(diff(BETTER, WORSE, environment="h100")))
+    plain = re.sub(r"</?code>", "", text)
+    rows = [line.split(" | ") for line in plain.splitlines() if line.startswith("| ")]
+    assert rows[0][3] == "change [95% CI]"
+    assert [[*row[:3], row[4]] for row in rows[2:]] == [
+        ["| **VDG**", "+40.0pp", "+20.0pp", "20 |"],
+        ["| original", ".600", ".450", "20 |"],
+        ["| black", ".200", ".250", "20 |"],
+    ]
+    listed = [line for line in plain.splitlines() if line.startswith(("- ", "<sum"))]
+    arrow = "\N{RIGHTWARDS ARROW}"
+    assert listed == [
+        "<summary>Header (2)</summary>",
+        f"- checkpoint: grounded {arrow} next",
+        f"- environment: - {arrow} h100",
+        "<summary>Lost grounding (4)</summary>",
+        *(f"- {q}: original A {arrow} B" for q in ("q00", "q01")),
+        f"- q04: black B {arrow} A",
+        f"- q11: original A {arrow} B",
+        "<summary>Flipped under original (3)</summary>",
+        *(f"- {q}: A {arrow} B (wrong now)" for q in ("q00", "q01", "q11")),
+        "<summary>Flipped under black (1)</summary>",
+        f"- q04: B {arrow} A (right now)",
+    ]
 
 
 EVIL = "@all <img src=x onerror=alert(1)> `x` | **b** #1\n</details>"

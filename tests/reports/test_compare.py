@@ -47,6 +47,49 @@ def test_the_published_dissociation_is_found() -> None:
     assert any("DISSOCIATED: differ on black only" in line for line in found.lines())
 
 
+def test_a_dissociation_is_told_with_its_tests() -> None:
+    """P .0903 and .00079 of the paper's answers; Holm doubles the smaller one."""
+    lines = compare_runs(published()).lines()
+    start = lines.index("dissociation, reliable below 0.05 after Holm over 2 tests")
+    assert lines[start + 1 : start + 4] == [
+        "  Qwen2-VL -> InternVL2",
+        "    DISSOCIATED: differ on black only",
+        "    p original .090, black <.001; Holm-adjusted .090 and .002",
+    ]
+    three = compare_runs([*published(), published()[0]]).lines()
+    assert "dissociation, reliable below 0.05 after Holm over 6 tests" in three
+
+
+@pytest.mark.parametrize(
+    ("original", "black", "said"),
+    [
+        ("C" * 20, "C" * 20, "neither shown to differ"),
+        ("W" * 20, "W" * 20, "differ on both"),
+        ("W" * 20, "C" * 20, "DISSOCIATED: differ on original only"),
+        ("C" * 20, "W" * 20, "DISSOCIATED: differ on black only"),
+    ],
+)
+def test_where_two_runs_differ_is_said(original: str, black: str, said: str) -> None:
+    """Of 20 questions all or none flipped: p is 2 ** -19, or 1."""
+    first = make_run({"original": "C" * 20, "black": "C" * 20}, checkpoint="old")
+    second = make_run({"original": original, "black": black}, checkpoint="new")
+    assert f"    {said}" in compare_runs([first, second]).lines()
+
+
+def test_a_dissociation_is_over_what_was_judged_under_both() -> None:
+    """A question that failed under one of the two counts in neither arm."""
+    first = make_run({"original": "CCCC", "black": "CCCC"}, checkpoint="old")
+    second = make_run(
+        {"original": "WWWF", "black": "FWFW"}, checkpoint="new", caps=NO_CAPS
+    )
+    ((_, _, found),) = compare_runs([first, second]).dissociations
+    assert (found.original.first_only, found.black.first_only) == (1, 1)
+    second = make_run(
+        {"original": "WWFF", "black": "FFWW"}, checkpoint="new", caps=NO_CAPS
+    )
+    assert compare_runs([first, second]).dissociations == ()
+
+
 def test_the_papers_test_can_be_chosen() -> None:
     """P .0906 and .00085 with the continuity correction, as printed."""
     original, black = compare_runs(published(), method="vdg-paper").tests
@@ -111,6 +154,23 @@ def test_many_flips_are_shortened() -> None:
     assert len(found.tests[0].flipped) == 20
     assert "lost 20: q0000 (A->B)" in "\n".join(found.lines())
     assert sum(line.endswith("and 12 more") for line in found.lines()) == 1
+
+
+@pytest.mark.parametrize(("flips", "ending"), [(8, "(D->A)"), (9, "and 1 more")])
+def test_what_is_left_out_is_counted(flips: int, ending: str) -> None:
+    """Eight are shown whole; of nine, one is told of."""
+    first = make_run({"original": "C" * flips}, checkpoint="old")
+    second = make_run({"original": "W" * flips}, checkpoint="new")
+    *_, last_lost, gained = compare_runs([first, second]).lines()
+    assert gained == "  original, old -> new: gained 0"
+    assert last_lost.endswith(ending)
+
+
+def test_an_interval_says_its_level() -> None:
+    """Above the column, in per cent."""
+    pair = make_run({"original": "CW"}, checkpoint="a"), make_run({"original": "WC"})
+    assert "[95% CI]" in compare_runs(pair).lines()[4]
+    assert "[90% CI]" in compare_runs(pair, confidence=0.9).lines()[4]
 
 
 def test_a_comparison_fits_a_terminal_of_80_columns() -> None:
@@ -181,6 +241,9 @@ def test_conditions_and_tasks_can_be_chosen() -> None:
     first = make_run({"original": "CWCW", "black": "WWWW"}, tasks=("a", "b"))
     second = make_run({"original": "CCCC", "shuffled": "CCCC"}, tasks=("a", "b"))
     assert [t.condition for t in compare_runs([first, second]).tests] == ["original"]
+    turned = make_run({"black": "CCCC", "original": "CCCC"}, tasks=("a", "b"))
+    both = compare_runs([first, turned]).tests
+    assert [t.condition for t in both] == ["original", "black"]
     assert compare_runs([first, second], task="a").tests[0].n == 2
     with pytest.raises(CouldNotBeJudged, match="'black' was not run"):
         compare_runs([first, second], conditions=["black"])

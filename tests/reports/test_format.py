@@ -1,11 +1,25 @@
-"""Tables that fit: nothing is lost where a line would be too long."""
+"""Numbers that read as they are, and tables that fit without losing any."""
 
 from __future__ import annotations
 
-from hypothesis import given
+import math
+
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pytest_vdg.reports._format import columns, fitted, wrapped
+from pytest_vdg.reports._format import (
+    MISSING,
+    columns,
+    fitted,
+    points,
+    points_within,
+    pvalue,
+    share,
+    share_span,
+    share_within,
+    wrapped,
+)
 
 words = st.text("abc-.[]%+0", min_size=1, max_size=12)
 texts = st.lists(words, min_size=1, max_size=6).map(" ".join)
@@ -71,3 +85,49 @@ def test_wrapped_text_has_all_its_words(text: str, width: int) -> None:
     lines = wrapped(text, first="note: ", width=width)
     assert "".join("".join(lines).split()) == "note:" + "".join(text.split())
     assert max(map(len, lines)) <= width
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+@example(0.0, 1.0)
+@example(0.9996, 0.996)
+def test_an_accuracy_reads_as_it_is(value: float, high: float) -> None:
+    """To half of its last digit, and as wide as any other in its column."""
+    assert float(share(value)) == pytest.approx(value, abs=0.000501)
+    assert len(share(value)) == len(".523")
+    low_end, high_end = share_span(value, high).strip("[]").split(", ")
+    assert float(low_end) == pytest.approx(value, abs=0.00501)
+    assert float(high_end) == pytest.approx(high, abs=0.00501)
+    assert len(low_end) == len(high_end) == len(".52")
+    assert share_within(value, value, high) == f"{share(value)} [{low_end}, {high_end}]"
+
+
+@given(st.floats(-1, 1))
+@example(-0.0001)
+@example(0.0001)
+def test_a_difference_reads_as_it_is(value: float) -> None:
+    """In points to half of the last digit; on which side of zero it lies is kept."""
+    text = points(value)
+    assert float(text) == pytest.approx(100 * value, abs=0.0501)
+    assert text[0] == ("-" if value < 0 else "+")
+    assert text[-2] == "."
+    assert points_within(value, value, 1) == f"{text} [{text}, +100.0]"
+
+
+@pytest.mark.parametrize("value", [None, math.nan, math.inf, -math.inf])
+def test_what_is_no_number_is_shown_as_missing(value: float | None) -> None:
+    """Neither a zero nor a NaN stands in a table."""
+    assert share(value) == points(value) == MISSING
+
+
+def test_an_end_that_is_no_number_is_not_read_as_one() -> None:
+    """Least of all as 1.0."""
+    assert share_span(math.nan, 0.5) == "[nan, .50]"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.001, ".001"), (0.000999, "<.001"), (0.05, ".050"), (1.0, "1.000")],
+)
+def test_a_small_p_value_is_no_zero(value: float, text: str) -> None:
+    """Below a thousandth that is said; a thousandth is written."""
+    assert pvalue(value) == text

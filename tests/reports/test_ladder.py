@@ -57,6 +57,18 @@ def test_a_full_ladder_word_for_word() -> None:
     ]
 
 
+def test_the_blind_gap_is_accuracy_less_chance_at_each_end() -> None:
+    """Of 100 questions with four options 40 are guessed right: .40 [.31, .50].
+
+    Wilson for 40 of 100: (.4 + .0192 -+ 1.96 sqrt(.0024 + .000096)) / 1.0384, which
+    is .3094 and .4980; the one-sided lower bound is Clopper and Pearson's, .3175.
+    """
+    run = make_run({"text_only": "C" * 40 + "W" * 60, "original": "C" * 100})
+    line = next(x for x in ladder_lines(run) if x.strip().startswith("blind gap"))
+    numbers = line.replace("[", "").replace("]", "").replace(",", "").split()[2:7]
+    assert numbers == ["+15.0", "+5.9", "+24.8", "+6.8", "100"]
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -16,6 +16,8 @@ from pytest_vdg.reports._markdown import code, folded
 from pytest_vdg.reports.registry import heard, write_reports
 from pytest_vdg.reports.results import QuestionText, Results, RunResult, TestResult
 from pytest_vdg.reports.step_summary import LIMIT, markdown, write
+from pytest_vdg.runs import Run
+from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import make_run
 from tests.reports.build import REGRESSION
 from tests.reports.session import (
@@ -187,6 +189,46 @@ def test_one_row_a_flipped_question() -> None:
     assert {r[6] for r in rows} == {"lost"}
 
 
+def test_flips_say_which_way_a_question_went() -> None:
+    """Those that lost grounding first; a reply that chose nothing is quoted."""
+    then = make_run({"original": "CWCC", "black": "WWCW"}, slice_name="videomme")
+    now = make_run(
+        {"original": "CCWU", "black": "CWWW"},
+        slice_name="videomme",
+        checkpoint=REGRESSION.checkpoint,
+    )
+    cells = dict(now.cells)
+    cells["q0003", "original"] = replace(cells["q0003", "original"], reply="it is dark")
+    run = RunResult(run=replace(now, cells=cells), baseline=then)
+    _, *rows = flips(markdown(replace(RESULTS, runs=(run,))))
+    assert [(r[0], *r[4:]) for r in rows] == [
+        ("q0000", "A", "B -> A", "lost"),
+        ("q0003", "D -> unparsed it is dark", "A", "lost"),
+        ("q0002", "C -> D", "C -> D", "same gap"),
+        ("q0001", "C -> B", "C", "gained"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"baseline": None},
+        {"checkpoint": "another"},
+        {"slice_name": "another"},
+        {"verdict": Verdict.PASS},
+    ],
+)
+def test_flips_are_of_the_run_that_a_claim_failed_on(
+    changes: dict[str, object],
+) -> None:
+    """Not where it failed on another, or held this one against no baseline."""
+    found = replace(REGRESSION, **changes)  # type: ignore[arg-type]
+    failed = replace(REGRESSED, findings=(found,))
+    assert flips(markdown(replace(RESULTS, tests=(failed,)))) == []
+    alone = replace(RESULTS, runs=(RunResult(run=NOW),))
+    assert flips(markdown(alone)) == []
+
+
 def test_flips_are_of_the_failing_task_only() -> None:
     """A claim about one task lists no question of another; a passing one none."""
     one = replace(REGRESSED, findings=(replace(REGRESSION, task="colour"),))
@@ -194,6 +236,25 @@ def test_flips_are_of_the_failing_task_only() -> None:
         "colour"
     }
     assert flips(markdown(replace(RESULTS, tests=(SEES,)))) == []
+
+
+def test_a_task_may_have_a_comma_in_its_name() -> None:
+    """As several tasks have between them in a claim about those."""
+
+    def flipped(letters: str, checkpoint: str) -> Run:
+        return make_run(
+            dict.fromkeys(("original", "black"), letters),
+            tasks=("what, where", "who", "when"),
+            slice_name="videomme",
+            checkpoint=checkpoint,
+        )
+
+    then, now = flipped("CCC", "old"), flipped("WWW", REGRESSION.checkpoint)
+    run = RunResult(run=now, baseline=then)
+    for named, count in (("what, where", 1), ("what, where, who", 2), ("who", 1)):
+        one = replace(REGRESSED, findings=(replace(REGRESSION, task=named),))
+        rows = flips(markdown(replace(RESULTS, tests=(one,), runs=(run,))))[1:]
+        assert len(rows) == count
 
 
 def test_what_is_quoted_is_inert() -> None:

@@ -12,6 +12,7 @@ from pytest_vdg.outcomes.extent import VIDEOS
 from pytest_vdg.reports.terminal import (
     WIDTH,
     header,
+    headers,
     short_lines,
     table,
     unanswered_lines,
@@ -170,6 +171,25 @@ def test_the_header_leaves_out_what_is_unknown() -> None:
     """No empty field, no None."""
     fields = {"checkpoint": "qwen", "device": None, "slice": "", "questions": 300}
     assert header(fields) == "vdg: checkpoint=qwen questions=300"
+
+
+def test_each_model_that_was_asked_has_a_header() -> None:
+    """With its slices, and how many questions each had of those planned."""
+    one = {"checkpoint": "a", "weights": "sha256:0123456789abcdef", "backend": "hf"}
+    two = {"checkpoint": "b", "slice": "s", "questions": "9"}
+    runs = [
+        {**one, "slice": "s", "questions": "300"},
+        {},
+        {**one, "slice": "t", "questions": "8", "planned": "12"},
+        two,
+        {**one, "slice": "s", "questions": "9", "device": "cuda"},
+    ]
+    assert headers(runs) == [
+        "vdg: checkpoint=a@01234567 backend=hf slices=s:300,t:8/12",
+        "vdg: checkpoint=b slices=s:9",
+        "vdg: checkpoint=a@01234567 backend=hf device=cuda slices=s:9",
+    ]
+    assert headers([]) == []
 
 
 def test_where_files_went_is_one_line() -> None:

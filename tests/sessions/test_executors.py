@@ -226,8 +226,16 @@ def test_a_cluster_that_is_not_there_is_told_at_once(
     monkeypatch.setenv("RAY_ADDRESS", named)
     with pytest.raises(ConfigError, match=named):
         ray_address.connect(ray, None)
-    with pytest.raises(ConfigError, match="must be HOST:PORT"):
-        ray_address.connect(ray, "ray://head:10001")
+    assert ray.told == []
+
+
+@pytest.mark.parametrize("port", ["", "x", "-1", "²", "1" * 5000])
+def test_an_address_without_a_port_is_a_mistake(port: str) -> None:
+    """Also where what stands there is called a digit and is no number."""
+    ray = FakeRay()
+    for named in (f"127.0.0.1:{port}", "ray://head:10001"):
+        with pytest.raises(ConfigError, match="must be HOST:PORT"):
+            ray_address.connect(ray, named)
     assert ray.told == []
 
 

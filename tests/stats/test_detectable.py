@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_vdg.reports._study import edge
@@ -178,8 +178,9 @@ def test_no_discordance_counts_as_the_most_it_allows() -> None:
 
 
 @given(st.floats(0, 2), st.integers(1, 1000), effects)
+@example(sd=0.21875, n=244, design_effect=1.0000000000000002)
 def test_more_questions_find_less(sd: float, n: int, design_effect: float) -> None:
-    """Size helps, clustering and variation hurt."""
+    """Size helps, clustering and variation hurt; all up to rounding."""
     here = smallest_detectable_difference(sd=sd, n=n, design_effect=design_effect)
     larger = smallest_detectable_difference(sd=sd, n=n + 1, design_effect=design_effect)
     independent = smallest_detectable_difference(sd=sd, n=n)
@@ -187,7 +188,8 @@ def test_more_questions_find_less(sd: float, n: int, design_effect: float) -> No
         sd=sd + 0.1, n=n, design_effect=design_effect
     )
     assert larger < here
-    assert independent <= here <= noisier
+    assert independent <= here * (1 + 1e-12)
+    assert here <= noisier * (1 + 1e-12)
 
 
 def test_asking_for_more_finds_less() -> None:

@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
+from pytest_vdg.stats.clusters import cluster_mean
 from pytest_vdg.stats.equivalence import tost_cluster_mean, tost_paired
 from pytest_vdg.stats.paired import paired_difference
 from tests.stats.strategies import Table, alike, clustered, effects, levels, tables
@@ -138,6 +139,22 @@ def test_clustered_p_values_agree_with_their_bounds(
     assert 0 <= found.pvalue <= 1
     assume(abs(found.pvalue - 0.05) > 1e-6)
     assert (found.outcome == "equivalent") == (found.pvalue < 0.05)
+
+
+@given(clustered(), levels)
+def test_at_its_own_bound_a_p_value_is_what_the_bound_errs(
+    sample: tuple[list[int], list[int]], confidence: float
+) -> None:
+    """A bound at 95 % is the difference whose test gives p = .05, whichever is farther.
+
+    Bounds at the end of the scale are there because there is nothing beyond.
+    """
+    mean = cluster_mean(*sample, confidence=confidence)
+    assume(0.01 < mean.upper_bound < mean.size - 0.01)
+    found = tost_cluster_mean(
+        *sample, margin=mean.upper_bound, margin_below=1.9, confidence=confidence
+    )
+    assert found.p_upper == pytest.approx(1 - confidence, abs=1e-6)
 
 
 def test_one_video_shows_no_equivalence() -> None:

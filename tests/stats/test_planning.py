@@ -276,6 +276,20 @@ def test_two_equal_runs_do_not_show_that_nothing_changes() -> None:
     assert found.gap == pytest.approx(0.4)
 
 
+@pytest.mark.parametrize(
+    ("gained", "lost", "gap"), [(40, 10, 0.3), (0, 25, -0.25), (100, 0, 1.0)]
+)
+def test_two_equal_runs_keep_their_gap(gained: int, lost: int, gap: float) -> None:
+    """What is assumed to change leaves it, where questions were lost to the video too.
+
+    Where every question has the same gap there is none that could take its place.
+    """
+    same = np.array([1] * gained + [-1] * lost + [0] * (100 - gained - lost))
+    found = Answers.measured(then=same, now=same)
+    assert found.gap == pytest.approx(gap)
+    assert found.change == pytest.approx(0)
+
+
 @settings(max_examples=20)
 @given(st.integers(20, 2000), st.sampled_from([0.5001, 0.8, 0.95]))
 def test_the_search_finds_the_smallest_round_number(edge: int, power: float) -> None:

@@ -86,6 +86,14 @@ def test_a_skewed_key_answered_rightly_is_no_position_bias() -> None:
     assert all(difference.estimate == 0 for difference in found.excess.values())
 
 
+@pytest.mark.parametrize(
+    ("counts", "bits"), [((1, 1), 1.0), ((1, 3), 0.811278), ((1, 1, 1, 5), 1.548795)]
+)
+def test_a_label_that_came_once_counts(counts: tuple[int, ...], bits: float) -> None:
+    """By hand: 3/4 log2(4/3) + 1/4 log2(4), and 3/8 log2(8) + 5/8 log2(8/5)."""
+    assert entropy(dict(zip("ABCD", counts, strict=False))) == pytest.approx(bits)
+
+
 def test_entropy_of_a_published_key() -> None:
     """Shares of 36, 20, 22 and 22 % have 1.95 of 2 bits."""
     # VDG paper, section 4.3, scene_transition; the arithmetic: .36 log2(1/.36) =

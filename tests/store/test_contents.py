@@ -213,6 +213,25 @@ def test_a_pruned_file_is_smaller(tmp_path: Path) -> None:
     assert store.path.stat().st_size < before / 4
 
 
+def test_whom_it_was_of_is_thrown_away_too(store: CellStore) -> None:
+    """A checkpoint's name does not stay in the file when all its answers went."""
+    secret = Origin(checkpoint="unreleased-9b", weights="w9")
+    store.put(key(7), cell("q7"), origin=secret)
+    store.close()
+    assert b"unreleased-9b" in store.path.read_bytes()
+    prune(store, checkpoint="unreleased-9b", before=None)
+    assert b"unreleased-9b" not in store.path.read_bytes()
+
+
+def test_a_pruned_file_is_free_for_others(store: CellStore) -> None:
+    """The lock that pruning takes ends with it, not with whoever pruned."""
+    prune(store, checkpoint="a", before=None)
+    other = CellStore(store.path.parent)
+    other.put(key(7), cell("q7"))
+    assert other.count() == 3
+    other.close()
+
+
 def held_open(store: CellStore, *more: str) -> subprocess.Popen[str]:
     """Start a process that has the file of *store* open, and wait until it has."""
     process = subprocess.Popen(

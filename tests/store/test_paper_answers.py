@@ -126,6 +126,14 @@ def test_the_valid_row_of_a_retry_wins(tmp_path: Path) -> None:
         )
 
 
+def test_a_reply_that_chose_nothing_counts_before_a_failure(tmp_path: Path) -> None:
+    """It is what the model said, whichever of the two rows comes first."""
+    rows = [row(prediction="I cannot tell", correct=False), row(error=OOM)]
+    for i, tried in enumerate((rows, rows[::-1])):
+        cell = read(write(tmp_path / f"{i}.json", tried)).run.cells["007-3", "original"]
+        assert (cell.outcome, cell.reply) == (Outcome.UNPARSED, "I cannot tell")
+
+
 def test_of_several_failures_the_last_is_kept(tmp_path: Path) -> None:
     """A retry that failed again has the reason that matters."""
     path = write(
@@ -265,6 +273,16 @@ def test_labels_follow_the_options(tmp_path: Path) -> None:
     refused("options must be", write(tmp_path / "c.json", [row(options="A, B")]))
 
 
+def test_an_arm_may_leave_the_options_out(tmp_path: Path) -> None:
+    """Where one arm lists two options, chance is a half whatever the others lack."""
+    bare = write(tmp_path / "a.json", [row(condition="black")])
+    listed = write(tmp_path / "b.json", [row(options=["yes", "no"])])
+    for order in ((bare, listed), (listed, bare)):
+        run = read(*order).run
+        assert run.questions[0].labels == ("A", "B")
+        assert run.chance() == 0.5
+
+
 def test_the_first_name_of_a_video_counts(tmp_path: Path) -> None:
     """Arms may name the video differently as long as they do not contradict."""
     original = write(tmp_path / "a.json", [row(video_id="007")])
@@ -376,6 +394,14 @@ def test_byte_order_marks_are_understood(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps([row("café")], ensure_ascii=False), encoding=encoding)
     assert [q.id for q in read(path).run.questions] == ["café"]
+
+
+def test_the_levels_of_the_paper_have_our_names(tmp_path: Path) -> None:
+    """The VDG paper compressed at five levels; other names stay as they are."""
+    levels = (18, 23, 28, 33, 38)
+    rows = [row(condition=f"crf{n}") for n in levels] + [row(condition="crf99")]
+    found = read(write(tmp_path / "a.json", rows)).run.conditions
+    assert found == (*(f"compressed:{n}" for n in levels), "crf99")
 
 
 def test_conditions_are_chosen_by_our_names(tmp_path: Path) -> None:
