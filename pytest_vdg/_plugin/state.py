@@ -15,7 +15,6 @@ import pytest
 from pytest_vdg._plugin.options import load_settings, updates_baseline
 from pytest_vdg._plugin.progress import progress_line
 from pytest_vdg._plugin.seats import seat_of
-from pytest_vdg.errors import INTERRUPTS
 from pytest_vdg.sessions.asks import Ask
 from pytest_vdg.sessions.seat import Seat, require_spread
 from pytest_vdg.sessions.session import VdgSession
@@ -98,14 +97,10 @@ class State:
         session = self.opened
         if session is None:
             return
-        try:
-            session.close()
-        except INTERRUPTS:
-            raise
-        except BaseException as error:  # noqa: BLE001 - of a backend's own code
-            from pytest_vdg.sessions.judging import not_freed
+        from pytest_vdg.sessions.judging import freeing
 
-            session.tell(not_freed(error))
+        with freeing(session.tell):
+            session.close()
 
     def _make_backend(
         self, name: str, settings: Mapping[str, object]

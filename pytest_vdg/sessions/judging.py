@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -74,6 +74,17 @@ def not_freed(error: BaseException) -> str:
     said, *where = told(error).splitlines()
     place = "".join(f" ({line.split(maxsplit=1)[-1]})" for line in where)
     return f"freeing the model raised {said}{place}; no verdict depends on it"
+
+
+@contextmanager
+def freeing(tell: Callable[[str], object]) -> Iterator[None]:
+    """Have *tell* hear what freeing a model raises inside; it is nobody's verdict."""
+    try:
+        yield
+    except INTERRUPTS:
+        raise
+    except BaseException as error:  # noqa: BLE001 - of a backend's own code
+        tell(not_freed(error))
 
 
 def not_judged(error: BaseException) -> str:

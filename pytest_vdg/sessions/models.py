@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from pytest_vdg.config.settings import Settings
 from pytest_vdg.config.switches import LOCAL_BACKENDS
-from pytest_vdg.errors import INTERRUPTS
 from pytest_vdg.sessions.executors import LOCAL, find_executor, refuse_made_here
-from pytest_vdg.sessions.judging import not_freed
+from pytest_vdg.sessions.judging import freeing
 from pytest_vdg.sessions.seat import Seat, own_part
 
 if TYPE_CHECKING:
@@ -101,12 +100,8 @@ class Models:
 
     def _make_room(self) -> None:
         """Free the backend that is held; what it raises is no fault of the next one."""
-        try:
+        with freeing(self.faults.append):
             self.close()
-        except INTERRUPTS:
-            raise
-        except BaseException as error:  # noqa: BLE001 - told at the end
-            self.faults.append(not_freed(error))
 
     def close(self) -> None:
         """Free the backend that is held; may be called twice."""
