@@ -33,6 +33,8 @@ ARGUMENTS = (
     "--disable-sync",
 )
 DESK, PHONE = (1280, 900), (390, 844)
+PATIENCE_MS = 120_000
+"""How long a page is waited for: it only matters where it fails."""
 
 
 @pytest.fixture(scope="session")
@@ -91,6 +93,7 @@ def show(browser: Browser, tmp_path: Path) -> Iterator[Open]:
             viewport={"width": width, "height": height},
             **how,  # type: ignore[arg-type]
         )
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         watched = Watched(page=context.new_page())
         watched.page.on("console", lambda line: watched.said.append(line.text))

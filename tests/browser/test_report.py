@@ -1,7 +1,12 @@
-"""The HTML report, opened and used as people do."""
+"""The HTML report, opened and used as people do.
+
+What a page shows after a click is waited for (`expect`), never read at once: a
+browser hands out clicks and changes of the address in its own time.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -12,12 +17,18 @@ import pytest
 from pytest_vdg.reports.album import Album, Pictures
 from pytest_vdg.reports.results import Results, RunResult
 from tests.assertions.build import make_run
-from tests.browser.conftest import DESK, PHONE, Open, Watched
+from tests.browser.conftest import DESK, PATIENCE_MS, PHONE, Open
 from tests.reports.hostile import NASTY, hostile
 from tests.reports.made import results
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Locator
+    from playwright.sync_api import Page
+
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed"
+)
+expect = playwright.expect
+expect.set_options(timeout=PATIENCE_MS)
 
 FIRST = "#list a >> nth=0"
 
@@ -43,15 +54,22 @@ def two_runs() -> Results:
     return replace(plain, runs=(first, RunResult(run=many)))
 
 
-def ids(found: Locator) -> list[str]:
-    """Return the ids of the questions in the list."""
-    names = found.evaluate_all("links => links.map(link => link.dataset.id)")
-    return [str(name) for name in names]
+def expect_listed(page: Page, *wanted: str) -> None:
+    """Wait until the list holds the *wanted* questions and no others, in order."""
+    links = page.locator("#list a")
+    expect(links).to_have_count(len(wanted))
+    for place, name in enumerate(wanted):
+        expect(links.nth(place)).to_have_attribute("data-id", name)
 
 
-def listed(watched: Watched) -> list[str]:
-    """Return the ids of the questions in the list of a page."""
-    return ids(watched.page.locator("#list a"))
+def expect_at(page: Page, link: str) -> None:
+    """Wait until the address of the page ends in *link*."""
+    expect(page).to_have_url(re.compile(re.escape(link) + "$"))
+
+
+def expect_focus(page: Page, which: str) -> None:
+    """Wait until the control that has the focus is the one *which* selects."""
+    expect(page.locator(":focus").and_(page.locator(which))).to_have_count(1)
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
@@ -78,100 +96,100 @@ def test_hostile_texts_do_nothing(show: Open, size: tuple[int, int]) -> None:
     page.click(FIRST)
     page.wait_for_selector("#detail .cell")
     page.fill("[name=text]", "</script>")
-    assert (
-        page.title()
-        == "1 of 2 claims met, 1 not met, 1 could not be judged - vdg report"
+    expect(page).to_have_title(
+        "1 of 2 claims met, 1 not met, 1 could not be judged - vdg report"
     )
     assert watched.said == []
     assert len(watched.asked) == 1
-    assert page.locator("#detail .text").text_content() == NASTY
-    assert page.locator("img:not(.frames img)").count() == 0
+    assert page.text_content("#detail .text") == NASTY
+    expect(page.locator("img:not(.frames img)")).to_have_count(0)
     assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
 
 
 def test_filters_find_what_they_say(show: Open) -> None:
     """Each by itself, several as any of them, together with task and search."""
-    watched = show(two_runs)
-    page = watched.page
-    assert len(listed(watched)) == 8
+    page = show(two_runs).page
+    eight = [f"q{number:04}" for number in range(8)]
+    expect_listed(page, *eight)
     page.check("[value=silent]")
-    assert listed(watched) == ["q0006", "q0007"]
+    expect_listed(page, "q0006", "q0007")
     page.check("[value=gained]")
-    assert "q0001" in listed(watched)
+    expect_listed(page, "q0001", "q0006", "q0007")
     page.click("button[type=reset]")
-    page.locator("#list a").nth(7).wait_for()
+    expect_listed(page, *eight)
     page.check("[value=lost]")
-    assert listed(watched) == ["q0000", "q0002"]
+    expect_listed(page, "q0000", "q0002")
     page.select_option("[name=task]", label="order")
-    assert listed(watched) == []
-    assert page.text_content("#found") == "0 of 8 questions"
+    expect_listed(page)
+    expect(page.locator("#found")).to_have_text("0 of 8 questions")
     page.click("button[type=reset]")
-    page.locator("#list a").nth(7).wait_for()
+    expect_listed(page, *eight)
     page.fill("[name=text]", "WHAT IS q0003")
-    assert listed(watched) == ["q0003"]
+    expect_listed(page, "q0003")
     page.fill("[name=text]", "out of memory")
-    assert listed(watched) == ["q0007"]
+    expect_listed(page, "q0007")
 
 
 def test_without_a_baseline_its_filters_are_off(show: Open) -> None:
     """They say why, and show no nought that looks like good news."""
-    watched = show(two_runs)
-    page = watched.page
+    page = show(two_runs).page
     page.select_option("[name=run]", "1")
-    assert page.is_disabled("[value=lost]")
-    assert page.text_content("[data-mark=lost]") == "-"
-    title = page.get_attribute("label:has([value=gained])", "title")
-    assert "no claim compared" in str(title)
+    expect(page.locator("[value=lost]")).to_be_disabled()
+    expect(page.locator("[data-mark=lost]")).to_have_text("-")
+    expect(page.locator("label:has([value=gained])")).to_have_attribute(
+        "title", re.compile("no claim compared")
+    )
 
 
 def test_frames_answers_and_the_baseline_stand_side_by_side(show: Open) -> None:
     """Eight of ten frames in order and told so; the key; what was answered before."""
-    watched = show(two_runs)
-    page = watched.page
+    page = show(two_runs).page
     page.click("[data-id=q0000]")
     cards = page.locator("#detail .cell")
-    assert cards.count() == 5
+    expect(cards).to_have_count(5)
     first = cards.nth(0)
-    assert first.locator("img").count() == 8
-    loaded = "all => all.every(each => each.complete && each.naturalWidth > 0)"
-    page.wait_for_timeout(100)
-    assert first.locator("img").evaluate_all(loaded)
-    assert first.locator("img").nth(1).get_attribute("alt") == "frame 2 of 8, at 1.00 s"
-    assert "8 of 10 frames shown" in str(first.text_content())
-    assert "Baseline" in str(first.text_content())
-    assert "A. red" in str(page.text_content("#detail .options"))
+    pictures = first.locator("img")
+    expect(pictures).to_have_count(8)
+    for place in range(8):
+        pictures.nth(place).scroll_into_view_if_needed()
+        expect(pictures.nth(place)).to_have_js_property("complete", True)
+        expect(pictures.nth(place)).to_have_js_property("naturalWidth", 48)
+    expect(pictures.nth(1)).to_have_attribute("alt", "frame 2 of 8, at 1.00 s")
+    expect(first).to_contain_text("8 of 10 frames shown")
+    expect(first).to_contain_text("Baseline")
+    expect(page.locator("#detail .options")).to_contain_text("A. red")
     tops = cards.evaluate_all("all => all.map(c => c.getBoundingClientRect().top)")
     assert tops[0] == tops[1]
 
 
 def test_the_keyboard_is_enough(show: Open) -> None:
     """Skip link, search, list and questions are reached and used without a mouse."""
-    watched = show(two_runs)
-    page = watched.page
+    page = show(two_runs).page
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
+    expect_focus(page, ".skip")
     page.keyboard.press("j")
-    page.wait_for_selector("#detail .cell")
-    assert page.evaluate("location.hash") == "#q/0/q0000"
+    expect(page.locator("#detail .cell")).to_have_count(5)
+    expect_at(page, "#q/0/q0000")
     page.keyboard.press("j")
-    assert page.evaluate("location.hash") == "#q/0/q0001"
+    expect_at(page, "#q/0/q0001")
     page.keyboard.press("k")
-    assert page.evaluate("location.hash") == "#q/0/q0000"
+    expect_at(page, "#q/0/q0000")
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.name") == "text"
+    expect_focus(page, "[name=text]")
     page.keyboard.type("jjj")
-    assert page.input_value("[name=text]") == "jjj"
-    assert page.evaluate("location.hash") == "#q/0/q0000"
+    expect(page.locator("[name=text]")).to_have_value("jjj")
+    expect_listed(page)
+    expect_at(page, "#q/0/q0000")
     page.fill("[name=text]", "")
+    expect(page.locator("#list a")).to_have_count(8)
     page.keyboard.press("Tab")  # the button that clears
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.dataset.id") == "q0000"
+    expect_focus(page, "[data-id=q0000]")
     page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.dataset.id") == "q0001"
-    outline = "getComputedStyle(document.activeElement).outlineStyle"
-    assert page.evaluate(outline) == "solid"
+    expect_focus(page, "[data-id=q0001]")
+    expect(page.locator(":focus")).to_have_css("outline-style", "solid")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.closest('#list')") is None
+    expect(page.locator("#list :focus")).to_have_count(0)
 
 
 def test_every_control_has_a_name(show: Open) -> None:
@@ -191,42 +209,45 @@ def test_every_control_has_a_name(show: Open) -> None:
 def test_a_link_leads_to_its_question(show: Open, wanted: str) -> None:
     """Of any run, also one far down the list; filters do not hide it."""
     run = 0 if wanted == "q0005" else 1
-    watched = show(two_runs, at=f"#q/{run}/{quote(wanted)}")
-    page = watched.page
-    assert wanted in str(page.text_content("#detail .about"))
-    assert page.get_attribute(f"[data-id={wanted}]", "aria-current") == "true"
-    assert page.input_value("[name=run]") == str(run)
+    page = show(two_runs, at=f"#q/{run}/{quote(wanted)}").page
+    expect(page.locator("#detail .about")).to_contain_text(wanted)
+    link = page.locator(f"[data-id={wanted}]")
+    expect(link).to_have_attribute("aria-current", "true")
+    expect(page.locator("[name=run]")).to_have_value(str(run))
 
 
 def test_a_link_on_a_phone_leads_past_the_list(show: Open) -> None:
     """There the question lies below the filters and the list, out of sight."""
     page = show(two_runs, size=PHONE, at="#q/1/q0299").page
-    top = page.evaluate("document.getElementById('detail').getBoundingClientRect().top")
-    assert 0 <= top < PHONE[1] / 2
+    page.wait_for_function(
+        """half => {
+          const { top } = document.getElementById("detail").getBoundingClientRect();
+          return 0 <= top && top < half;
+        }""",
+        arg=PHONE[1] / 2,
+    )
 
 
 @pytest.mark.parametrize("at", ["#q/9/q0000", "#q/0/nothing", "#q/0/%E0%A4%A", "#q/"])
 def test_a_link_that_leads_nowhere_breaks_nothing(show: Open, at: str) -> None:
     """The page stands as if it had none."""
     watched = show(two_runs, at=at)
+    expect(watched.page.locator("#list a")).to_have_count(8)
     assert watched.said == []
-    assert len(listed(watched)) == 8
 
 
 def test_a_long_list_is_shown_in_parts(show: Open) -> None:
     """So that a page of ten thousand questions opens at once."""
-    watched = show(two_runs)
-    page = watched.page
+    page = show(two_runs).page
     page.select_option("[name=run]", "1")
-    assert len(listed(watched)) == 200
+    expect(page.locator("#list a")).to_have_count(200)
     page.click("#list button")
-    assert len(listed(watched)) == 300
+    expect(page.locator("#list a")).to_have_count(300)
 
 
 def test_without_scripts_the_numbers_are_there(show: Open) -> None:
     """Only the questions need one, and the page says so."""
-    watched = show(two_runs, java_script_enabled=False)
-    page = watched.page
-    assert page.is_visible("text=REGRESSION")
-    assert page.is_visible("noscript p")
-    assert not page.is_visible("#filters")
+    page = show(two_runs, java_script_enabled=False).page
+    expect(page.locator("text=REGRESSION >> nth=0")).to_be_visible()
+    expect(page.locator("noscript p")).to_be_visible()
+    expect(page.locator("#filters")).to_be_hidden()
