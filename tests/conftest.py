@@ -1,7 +1,7 @@
 """Settings of the whole test suite.
 
-Apart from the tests because Hypothesis' limits of time are one setting for all:
-slow machines must not turn a law into a failure.
+Apart from the tests because Hypothesis' settings are one for all: neither a slow
+machine nor the inputs of one run may turn a test red that a change has not broken.
 """
 
 from __future__ import annotations
@@ -16,6 +16,11 @@ pytest_plugins = ["pytester"]
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 settings.register_profile(
-    "vdg", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "vdg",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
 )
+# Other inputs in each run: `pytest tests --hypothesis-profile search`.
+settings.register_profile("search", settings.get_profile("vdg"), derandomize=False)
 settings.load_profile("vdg")
