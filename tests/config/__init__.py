@@ -1,0 +1,1 @@
+"""``vdg.yaml`` and all that is said beside it."""
