@@ -32,9 +32,25 @@ def serving(folder: Path, checkpoint: Path | None = None) -> Iterator[str]:
     """
     for package in ("torch", "transformers", "fastapi", "uvicorn", "openai"):
         pytest.importorskip(package, reason="needs the extra transformers[serving]")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    with own_port() as port, _started(folder, checkpoint, port) as url:
+        yield url
+
+
+@contextmanager
+def own_port() -> Iterator[int]:
+    """Give a port that nobody else gets until who it is for listens on it.
+
+    A socket that is bound and does not listen keeps it: the system gives it to no
+    other, and who asks for it by number may have it.
+    """
+    with socket.socket() as kept:
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        kept.bind(("127.0.0.1", 0))
+        yield kept.getsockname()[1]
+
+
+@contextmanager
+def _started(folder: Path, checkpoint: Path | None, port: int) -> Iterator[str]:
     log = folder / "log.txt"
     named = [] if checkpoint is None else [str(checkpoint)]
     options = ["--host", "127.0.0.1", "--port", str(port), "--device", "cpu"]

@@ -201,12 +201,13 @@ class OpenAIBackend:
 
     def _together(self, calls: Sequence[Callable[[], T]]) -> list[T | BackendError]:
         """Return what each of *calls* returns, or the error that is its answer."""
+        over = threading.Event()
         if len(calls) < 2:
-            return [_attempt(call) for call in calls]
+            return [_attempt(call, over) for call in calls]
         with self._lock:
             if self._pool is None:
                 self._pool = ThreadPoolExecutor(self.settings.max_concurrent, "vdg-ask")
-            futures = [self._pool.submit(_attempt, call) for call in calls]
+            futures = [self._pool.submit(_attempt, call, over) for call in calls]
         try:
             return [future.result() for future in futures]
         finally:
@@ -214,11 +215,21 @@ class OpenAIBackend:
                 future.cancel()  # where one of them ended the run
 
 
-def _attempt(call: Callable[[], T]) -> T | BackendError:
+def _attempt(call: Callable[[], T], over: threading.Event) -> T | BackendError:
+    """Return what *call* returns, or the error that is its answer.
+
+    What ends the run is raised, and sets *over*: whoever waits for the answers may
+    hear of it late, and no other call is begun meanwhile.
+    """
+    if over.is_set():
+        return BackendError("the run has ended")
     try:
         return call()
     except BackendError as error:
         return error
+    except BaseException:
+        over.set()
+        raise
 
 
 def _reuse(hours: float) -> str:

@@ -230,6 +230,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # with more that wait, the system has them try later
 
     def handle_error(self, request: object, client_address: object) -> None:
         """Say nothing of a client that has gone: some tests are about that."""

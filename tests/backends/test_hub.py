@@ -23,6 +23,7 @@ from pytest_vdg.errors import ConfigError
 from tests.backends.adapters import build_adapter
 from tests.backends.conftest import MakeBackend, make_clip
 from tests.backends.tinymodel import edit_json
+from tests.serving import own_port
 
 constants = pytest.importorskip("huggingface_hub.constants")
 
@@ -299,11 +300,11 @@ def test_without_a_network_the_cache_is_named(
     cache: Path, checkpoint: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A closed port is what a machine without a way out finds."""
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        port = closed.getsockname()[1]
-    monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{port}")
-    with pytest.raises(ConfigError, match=r"cannot be reached: .*\nWhere there is a"):
-        found("org/model", local=False)
-    keep(cache, "org/model", checkpoint, NEW, ref="main")
-    assert found("org/model", local=False).name == NEW
+    with own_port() as port:
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{port}")
+        with pytest.raises(
+            ConfigError, match=r"cannot be reached: .*\nWhere there is a"
+        ):
+            found("org/model", local=False)
+        keep(cache, "org/model", checkpoint, NEW, ref="main")
+        assert found("org/model", local=False).name == NEW

@@ -318,6 +318,18 @@ def test_another_model_under_way_ends_the_run(prompt: Prompt) -> None:
             backend.ask(prompt, LIGHT)
 
 
+def test_nothing_is_asked_after_what_ended_the_run(prompt: Prompt) -> None:
+    """However late whoever waits for the answers hears of it."""
+    served = stub()
+    with connected(served, max_concurrent=1) as backend:
+        backend.ask(prompt, LIGHT)
+        before = len(served.bodies)
+        served.name = "stub-2"
+        with pytest.raises(CouldNotBeJudged, match="as 'stub-2'"):
+            backend.ask_many(requests(prompt, *[LIGHT] * 20))
+    assert len(served.bodies) == before + 1
+
+
 def test_the_text_of_a_prompt_is_counted_once(prompt: Prompt) -> None:
     """Five conditions with a video cost five requests and one; text_only saves it."""
     served = stub()
@@ -357,7 +369,7 @@ def test_many_are_under_way_and_no_more_than_allowed(prompt: Prompt) -> None:
     def answers_when_full(text: str, pictures: Sequence[Pixels]) -> Mapping[str, float]:
         if served.under_way == 3:
             full.set()
-        assert full.wait(60)
+        assert full.wait(600)
         return sees_light(text, pictures)  # type: ignore[return-value]
 
     clips = [LIGHT, DARK, None] * 5

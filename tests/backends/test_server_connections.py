@@ -24,8 +24,9 @@ def served() -> Iterator[StubServer]:
 def ask(connections: Connections, served: StubServer) -> int:
     """Send one request; return the status of its answer."""
     body = {"messages": [{"content": [{"type": "text", "text": "A or B?"}]}]}
+    url = f"{served.url}/chat/completions"
     with connections.used() as client:
-        return client.post(f"{served.url}/chat/completions", json=body).status_code
+        return client.post(url, json=body, timeout=600).status_code
 
 
 def test_closing_waits_for_those_under_way(served: StubServer) -> None:
@@ -33,7 +34,7 @@ def test_closing_waits_for_those_under_way(served: StubServer) -> None:
     connections, go_on = Connections(4), threading.Event()
 
     def waits(text: str, pictures: Sequence[Pixels]) -> str:
-        assert go_on.wait(60)
+        assert go_on.wait(600)
         return "A"
 
     served.model = waits
@@ -42,7 +43,7 @@ def test_closing_waits_for_those_under_way(served: StubServer) -> None:
         while served.under_way < 4:
             threading.Event().wait(0.001)
         closing = threads.submit(connections.close)
-        assert connections.closed.wait(60)
+        assert connections.closed.wait(600)
         assert not closing.done()
         go_on.set()
         closing.result()
@@ -62,7 +63,7 @@ def test_a_connection_that_is_being_opened_is_closed_too(
         address: tuple[str, int], timeout: float, *, source_address: None
     ) -> socket.socket:
         opening.set()
-        assert go_on.wait(60)
+        assert go_on.wait(600)
         opened.append(connect(address, timeout, source_address))
         return opened[-1]
 
@@ -70,9 +71,9 @@ def test_a_connection_that_is_being_opened_is_closed_too(
     connections = Connections(1)
     with ThreadPoolExecutor(2) as threads:
         answer = threads.submit(ask, connections, served)
-        assert opening.wait(60)
+        assert opening.wait(600)
         closing = threads.submit(connections.close)
-        assert connections.closed.wait(60)
+        assert connections.closed.wait(600)
         go_on.set()
         assert answer.result() == 200
         closing.result()

@@ -39,7 +39,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def backend(url: str) -> Iterator[OpenAIBackend]:
     """Return a backend that asks it, frames as images."""
-    server = {"url": url, "max_concurrent": 1, "retries": 1}
+    server = {"url": url, "max_concurrent": 1, "retries": 1, "timeout_s": 600.0}
     made = make_backend(
         "openai",
         {"checkpoint": str(CHECKPOINT), "max_new_tokens": TOKENS, "server": server},
