@@ -169,8 +169,8 @@ class Asking:
     def _shared(self, ready: Sequence[_Ready]) -> SharedForward | None:
         """Return what shares passes; a single request is not worth the trial."""
         settings = self._settings
+        inputs = [each.inputs for each in ready]
         if len(ready) > 1 and settings.share_prefixes:
-            inputs = [each.inputs for each in ready]
             if self._forward is None or not self._forward.covers(inputs):
                 self._forward = choose_forward(
                     self.loaded,
@@ -181,7 +181,9 @@ class Asking:
                     failures=0 if self._forward is None else self._forward.failures,
                 )
             self._forward = tried_further(self.loaded, self.work, self._forward, inputs)
-        return None if self._forward is None else self._forward.shared
+        if self._forward is None or not self._forward.covers(inputs):
+            return None
+        return self._forward.shared
 
     def _choice(self, ready: _Ready, ending: Tensor | Exception | None) -> _Answer:
         assert ready.labels is not None

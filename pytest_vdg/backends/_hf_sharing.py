@@ -33,7 +33,8 @@ MOST_FAILURES = 3
 MOST_KINDS = 8
 """Shapes of videos on the first prompt of which that is done."""
 LEAST_LOG_P = -6.9
-"""Natural logarithm of 1 in 1,000: smaller ones decide no answer."""
+"""Natural logarithm of 1 in 1,000: smaller ones decide no answer, but where none is
+larger."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -222,7 +223,8 @@ def _difference(
             if isinstance(ending, Exception):
                 return str(indivisible(loaded.model.config) or short_reason(ending))
             mine, theirs = (torch.log_softmax(x, 0) for x in (ending, expected))
-            matters = ~(torch.maximum(mine, theirs) <= LEAST_LOG_P)  # NaN does, too
+            least = min(LEAST_LOG_P, float(theirs.max()))  # the likeliest one does
+            matters = ~(torch.maximum(mine, theirs) < least)  # NaN does, too
             apart = float((mine - theirs).abs()[matters].max())
             if not apart <= limit:
                 return f"log-probabilities differ by {apart:.2g}, more than {limit:g}"

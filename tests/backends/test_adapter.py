@@ -7,11 +7,15 @@ import json
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pytest_vdg.backends import Prompt, TransformersBackend
+from pytest_vdg.backends._hf_adapter import add_adapter
+from pytest_vdg.backends._hf_adapter_files import AdapterFiles
+from pytest_vdg.backends._hf_files import CheckpointFiles
 from pytest_vdg.backends._hf_load import load_model
 from pytest_vdg.backends._hf_place import Placing
 from pytest_vdg.backends.protocol import Reply, Request
@@ -288,6 +292,23 @@ def test_half_an_adapter_is_refused(
     assert f"the adapter {folder} does not fit its base {checkpoint}" in str(
         raised.value
     )
+
+
+@pytest.mark.parametrize("named", ["q_proj.lora_A.default.weight", "q_proj.weight"])
+def test_an_adapter_that_changes_nothing_is_refused(tmp_path: Path, named: str) -> None:
+    """Nothing is lost of it, nothing is too much, and the base alone would answer."""
+    none = SimpleNamespace(missing_keys=[], mismatched_keys=[], unexpected_keys=[])
+    model = SimpleNamespace(
+        load_adapter=lambda *_, **options: none,
+        named_parameters=lambda **options: [(named, object())],
+    )
+    adapter = AdapterFiles(folder=tmp_path / "made", weights=tmp_path / "weights")
+    files = CheckpointFiles(tmp_path / "base", (), False, False)
+    if "default" in named:
+        add_adapter(model, files, adapter)
+        return
+    with pytest.raises(BackendError, match=r"made does not fit .*base: it changes no"):
+        add_adapter(model, files, adapter)
 
 
 def test_an_adapter_of_another_model_is_refused(

@@ -9,7 +9,8 @@ import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,7 +19,12 @@ from hypothesis import strategies as st
 
 from pytest_vdg.backends._hf_checks import open_checkpoint
 from pytest_vdg.backends._hf_families import family_of
-from pytest_vdg.backends._hf_inputs import build_inputs, pad_frames, video_metadata
+from pytest_vdg.backends._hf_inputs import (
+    build_inputs,
+    pad_frames,
+    text_options,
+    video_metadata,
+)
 from pytest_vdg.backends._hf_load import Loaded, load_checkpoint
 from pytest_vdg.backends._hf_place import Placing
 from pytest_vdg.errors import BackendError, ConfigError, VideoNotConsumed
@@ -231,6 +237,17 @@ def test_pixels_take_the_models_dtype(checkpoint: Path) -> None:
     assert str(inputs.tensors["input_ids"].dtype) == "torch.int64"
 
 
+@pytest.mark.parametrize(
+    ("begins", "bos", "added"),
+    [("<s>", "<s>", False), ("", "<s>", True), ("<s>", None, True)],
+)
+def test_a_chat_begins_once(begins: str, bos: str | None, added: bool) -> None:
+    """A template that writes the first token brings it; else the tokenizer adds it."""
+    loaded = SimpleNamespace(tokenizer=SimpleNamespace(bos_token=bos))
+    options = text_options(cast("Loaded", loaded), f"{begins}user: {TEXT}")
+    assert options.get("add_special_tokens", True) == added
+
+
 def test_without_a_clip_there_is_no_video(loaded: Loaded) -> None:
     """Text alone holds no visual token and no pixel."""
     inputs = build_inputs(loaded, TEXT, None)
@@ -352,6 +369,14 @@ def test_metadata_tells_each_frames_time(times: list[float], fps: float) -> None
     metadata = video_metadata(clip)
     told = np.array(metadata["frames_indices"]) / metadata["fps"]
     assert np.abs(told - clip.timestamps_s).max() <= 0.005 + 1e-9
+
+
+def test_metadata_tells_the_whole_video() -> None:
+    """Six frames at 4 a second, 20 high and 30 wide, last a second and a half."""
+    told = video_metadata(make_clip(6, size=(20, 30)))
+    assert (told["height"], told["width"]) == (20, 30)
+    assert (told["total_num_frames"], told["duration"]) == (6, 1.5)
+    assert video_metadata(make_clip(1, size=(1, 1)))["total_num_frames"] == 1
 
 
 def test_a_constant_rate_keeps_the_videos_own_indices() -> None:

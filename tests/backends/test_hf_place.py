@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,11 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 from pytest_vdg.backends import _hf_place, _hf_room
+from pytest_vdg.backends._hf_asked import SEEING
+from pytest_vdg.backends._hf_checks import open_checkpoint
 from pytest_vdg.backends._hf_place import Placing, first_device, placing_of
+from pytest_vdg.backends._hf_quantise import quantised_bytes
+from pytest_vdg.backends._hf_skeleton import skeleton_of
 from pytest_vdg.backends.protocol import Reply, Request
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
 from pytest_vdg.errors import BackendError, ConfigError
@@ -24,6 +29,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 pytest.importorskip("accelerate")
 
+GROUNDED = Path(__file__).parents[2] / "example_suite" / "checkpoints" / "grounded"
+LAYER = re.compile(r"(.*\.(?:layers|blocks)\.\d+\.)")
 LITTLE = {"batch_tokens": 64, "prefix_bytes": 1000}
 """So that passes need no more than the tiny weights do."""
 
@@ -84,6 +91,39 @@ def test_a_checkpoint_that_lies_quantised_is_laid_out_by_its_files(own: Path) ->
     )
     with pytest.raises(ConfigError, match="cannot be divided"):
         placed(own, stored * 3 // 4, stored * 3 // 4)
+
+
+@pytest.mark.parametrize("method", [None, "nf4", "int8"])
+def test_no_device_is_given_more_than_it_holds(method: str | None) -> None:
+    """Nor a part of a layer: what one device computes of it, it computes whole.
+
+    Within 10 %, as quantised weights have scales of which accelerate does not know.
+    """
+    files = open_checkpoint(GROUNDED, allow_pickle=False, trust_remote_code=False)
+    skeleton = skeleton_of(files, SEEING, "bfloat16")
+    assert skeleton is not None
+    parts = {name: part.nbytes for name, part in skeleton.model.named_parameters()}
+    if method is not None:
+        layers = {f"{name}.weight": size for name, *size in skeleton.layers()}
+        parts |= {n: quantised_bytes(method, *size) for n, size in layers.items()}
+    for tenths in range(3, 11):
+        first = sum(parts.values()) * tenths // 10
+        room: dict[int | str, int] = {0: first, 1: 10**7}
+        places = skeleton.device_map(room, method, "cuda")
+        assert set(places.values()) <= {0, 1}
+        if method is not None:  # one that lies quantised is laid out in the same way
+            stored = sum(parts.values())
+            assert skeleton.device_map(room, None, "cuda", stored=stored) == places
+        where = {name: _where(places, name) for name in parts}
+        assert sum(parts[n] for n in parts if where[n] == 0) <= 1.1 * first
+        for layer in {m[1] for n in parts if (m := LAYER.match(n))}:
+            assert len({where[n] for n in parts if n.startswith(layer)}) == 1
+
+
+def _where(places: Mapping[str, int | str], name: str) -> int | str:
+    """Return where the part *name* goes: with the longest beginning that is named."""
+    known = [each for each in places if not each or f"{name}.".startswith(f"{each}.")]
+    return places[max(known, key=len)]
 
 
 def test_one_gpu_that_holds_all_of_it_gets_all(checkpoint: Path) -> None:

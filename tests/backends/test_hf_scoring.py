@@ -10,7 +10,12 @@ import pytest
 
 from pytest_vdg.backends._hf_inputs import ModelInputs
 from pytest_vdg.backends._hf_load import Loaded
-from pytest_vdg.backends._hf_scoring import choose, decode_reply, label_tokens
+from pytest_vdg.backends._hf_scoring import (
+    choose,
+    decode_reply,
+    label_tokens,
+    target_logs,
+)
 from pytest_vdg.errors import BackendError
 
 torch = pytest.importorskip("torch")
@@ -107,6 +112,30 @@ def test_probabilities_match_a_softmax_by_hand() -> None:
     assert choice.probabilities == pytest.approx({"A": 3 / 4, "B": 1 / 4})
     assert choice.label_mass == pytest.approx(4 / 8)
     assert choice.best == "A"
+
+
+def test_all_spellings_add_up_where_each_label_has_several() -> None:
+    """Odds of 1 and 3 for one label, of 2 and 2 for the other, are equal chances."""
+    odds = [1.0, 1.0, 1.0, 3.0, 2.0, 2.0]
+    tokenizer = WordPieces("A", " A", "B", " B")
+    loaded, inputs = asked(tokenizer, [math.log(odd) for odd in odds])
+    choice = choose(loaded, inputs, ["A", "B"])
+    assert choice.probabilities == pytest.approx({"A": 1 / 2, "B": 1 / 2})
+    assert choice.label_mass == pytest.approx(8 / 10)
+    rows = torch.tensor(odds).log().expand(2, -1)
+    logs = target_logs(rows, [(2, 3), (4, 5)])
+    assert logs.exp().tolist() == pytest.approx([4 / 10, 4 / 10])
+    assert target_logs(rows, [(3,), (0,)]).exp().tolist() == pytest.approx([0.3, 0.1])
+
+
+def test_no_mass_is_more_than_all_of_it() -> None:
+    """Rounding may bring the sum of float32 probabilities above 1."""
+    loaded, inputs = asked(
+        WordPieces("A", "B", "C"), [-math.inf, -math.inf, -3.8, -1.9, -2.7]
+    )
+    mass = choose(loaded, inputs, ["A", "B", "C"]).label_mass
+    assert mass == pytest.approx(1)
+    assert mass <= 1
 
 
 def test_the_first_of_equals_is_best() -> None:

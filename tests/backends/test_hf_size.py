@@ -121,6 +121,8 @@ def test_language_models_take_what_was_told(family: str, tmp_path: Path) -> None
     )
     skeleton = skeleton_of(found, WRITING, "bfloat16")
     assert skeleton is not None
+    sizes = [inputs * outputs for _, inputs, outputs in skeleton.layers()]
+    assert skeleton.largest("nf4", "cuda") == max(sizes)
     for method in ("nf4", "int8"):
         real = held(loaded(found, "bfloat16", method, WRITING))
         assert skeleton.weights(method, "cuda") == pytest.approx(real, rel=0.05)
@@ -138,6 +140,9 @@ def test_scales_are_counted_by_hand() -> None:
     """Of 128 by 96 weights: half a byte each, 192 blocks, one block of blocks."""
     assert quantised_bytes("nf4", 128, 96) == 128 * 96 // 2 + 192 + 4
     assert quantised_bytes("int8", 128, 96) == 128 * 96 + 4 * 96
+    # 65 weights: half bytes and blocks are filled up, each block of blocks as well.
+    assert quantised_bytes("nf4", 13, 5) == 33 + 2 + 4
+    assert quantised_bytes("nf4", 64, 257) == 32 * 257 + 257 + 2 * 4
 
 
 def test_a_quantised_checkpoint_is_taken_as_it_lies(own: Path) -> None:

@@ -112,6 +112,20 @@ def test_the_longest_unused_is_forgotten_first() -> None:
     assert tree.add(elements([1, 1])).memory is not None
 
 
+def test_what_was_asked_for_last_stays() -> None:
+    """However long ago it was read; a beginning goes before what came after it."""
+    tree = PrefixTree(4)
+    read(tree, [[1, 1], [2, 2], [3, 3]])
+    read(tree, [[1, 1]])
+    tree.trim()
+    assert set(tree.root.children) == {(1, 0), (3, 0)}
+    tree = PrefixTree(2)
+    read(tree, [[1, 1, 1], [1, 1, 2]])
+    read(tree, [[3, 3]])
+    tree.trim()
+    assert set(tree.root.children) == {(3, 0)}
+
+
 @given(PROMPTS, st.integers(0, 20))
 def test_parts_are_all_prompts_and_no_more_than_there_is_room_for(
     prompts: list[list[int]], room: int

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import wraps
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from pytest_vdg.backends import _hf_asking
 from pytest_vdg.backends._hf_shared import SharedForward
 from pytest_vdg.backends.protocol import Prompt, Reply, Request
 from pytest_vdg.backends.transformers import TransformersBackend, TransformersSettings
@@ -143,6 +147,40 @@ def test_few_tokens_a_pass_change_no_answer(built: Callable[[str], Path]) -> Non
     wanted = requests()
     small = asked(built("qwen2_vl"), wanted, batch_tokens=1)
     require_same(small, asked(built("qwen2_vl"), wanted))
+
+
+def test_all_that_the_model_reads_is_counted(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Passes, and their tokens with the padding, those of the trial included."""
+    backend = TransformersBackend(
+        TransformersSettings(checkpoint=built("qwen2_vl"), device="cpu")
+    )
+    backend.load()
+    assert backend._asking is not None
+    model = backend._asking.loaded.model
+    forward, read = model.forward, []
+
+    @wraps(forward)
+    def counted(**given: Any) -> object:  # noqa: ANN401
+        read.append(given["input_ids"].numel())
+        return forward(**given)
+
+    monkeypatch.setattr(model, "forward", counted)
+    good(backend.ask_many(requests()))
+    assert backend.sharing == "shares prefixes and frames"
+    assert backend.work.passes == len(read)
+    assert backend.work.lm_tokens + backend.work.padded_tokens == sum(read)
+
+
+def test_time_is_divided_among_what_is_asked_together(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Six seconds for three requests are two for each."""
+    clock = SimpleNamespace(perf_counter=iter([10.0, 16.0]).__next__)
+    monkeypatch.setattr(_hf_asking, "time", clock)
+    replies = asked(built("qwen2_vl"), requests(videos=1, conditions=())[:3])
+    assert [reply.seconds for reply in replies] == [2.0] * 3
 
 
 def test_what_is_forgotten_is_read_again(built: Callable[[str], Path]) -> None:

@@ -310,6 +310,22 @@ def test_a_fault_that_shows_on_a_later_video_is_found(
     assert backend.sharing.startswith("shares nothing: log-probabilities differ")
 
 
+def test_a_video_alone_is_not_read_by_what_was_tried_on_none(
+    built: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was found out without a video tells nothing of one that comes singly.
+
+    Here shared passes show the model no video at all.
+    """
+    backend, _ = loaded(built("qwen2_vl"))
+    monkeypatch.setattr(_hf_shared.SharedForward, "_visual", lambda *_: {})
+    wanted = requests([clip(1), clip(2)], ("original",))
+    good(backend.ask_many([replace(request, clip=None) for request in wanted]))
+    assert backend.sharing == "shares prefixes"
+    replies = [good(backend.ask_many([request]))[0] for request in wanted[:2]]
+    require_same(replies, plain(built("qwen2_vl"), wanted[:2]))
+
+
 def test_few_videos_are_asked_both_ways(built: Callable[[str], Path]) -> None:
     """Where every video has a shape of its own, the trials come to an end."""
     backend, _ = loaded(built("qwen2_vl"))
