@@ -204,3 +204,27 @@ def test_a_first_candidate_has_nothing_to_differ_from(say: Say) -> None:
     assert "sight: there is no baseline yet" in out
     code, _, err = say("diff", "--candidates", "nowhere")
     assert (code, "is no folder" in err) == (4, True)
+
+
+def test_candidates_are_those_of_the_folder_that_is_named(say: Say) -> None:
+    """As an artifact of a job: those of the last session here are not looked at."""
+    place(made(SIGHTED), "sight.jsonl")
+    candidate(made(SIGHTED))
+    place(made(WORSE), "sight.jsonl", folder="artifact")
+    assert "change -10.0pp" not in say("diff")[1]
+    assert "change -10.0pp" in say("diff", "--candidates", "artifact")[1]
+
+
+def test_a_program_reads_which_diff_there_is_not(say: Say) -> None:
+    """No slice that was named is left out of the JSON, nor of the text."""
+    place(made(SIGHTED), "sight.jsonl")
+    candidate(made(WORSE))
+    place(made(SIGHTED), "old.jsonl")
+    candidate(made(SIGHTED), "new.jsonl")
+    diff, *lacking = json.loads(say("diff", "sight", "old", "new", "--json")[1])
+    assert diff["conditions"]["original"]["new"] == 0.9
+    assert [each["slice"] for each in lacking] == ["old", "new"]
+    assert lacking[0]["lacking"].startswith("there is no candidate, no file ")
+    assert lacking[1]["lacking"].startswith("there is no baseline yet, no file ")
+    assert json.loads(say("diff", "old", "--json")[1]) == lacking[0]
+    assert "old: there is no candidate, no file " in say("diff", "old")[1]

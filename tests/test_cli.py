@@ -226,6 +226,11 @@ def test_a_plan_is_drawn(kept: Path, capsys: pytest.CaptureFixture[str]) -> None
             4,
             "not both",
         ),
+        (
+            ["run.jsonl", "--claim", "regression", "--against", "shuffled"],
+            4,
+            "--against is for --claim temporal",
+        ),
         (["run.jsonl", "--picture", "a.gif"], 4, "must end with one of"),
         (["one-video.jsonl"], 1, "COULD NOT BE JUDGED: all questions of slice"),
         (

@@ -11,7 +11,12 @@ import pytest
 
 from pytest_vdg import cli
 from pytest_vdg.benchmarks.pinned import read_pinned
-from pytest_vdg.benchmarks.registry import benchmark_names, find_loader
+from pytest_vdg.benchmarks.registry import (
+    benchmark_names,
+    find_loader,
+    load_benchmark,
+)
+from pytest_vdg.benchmarks.slices import take
 from pytest_vdg.benchmarks.source import Published
 from tests.benchmarks.made import record, write
 
@@ -52,6 +57,22 @@ def test_a_slice_is_drawn_shown_and_written(
     assert alone.startswith("slice nightly of benchmark mine: questions 6")
 
 
+@pytest.mark.parametrize("typed", [(), ("--seed", "0"), ("--seed", "2")])
+def test_the_questions_are_those_of_the_seed(
+    file: str, tmp_path: Path, capsys: Captured, typed: tuple[str, ...]
+) -> None:
+    """The same as without the command line; without a seed those of seed 0."""
+    to = str(tmp_path / "s.jsonl")
+    draw = ["--questions", "5", *typed, "--to", to]
+    skip = ["--path", file, "--on-bad-records", "skip"]
+    printed(capsys, "slice", "plain", *skip, *draw)
+    whole = load_benchmark("plain", file, on_bad_records="skip")
+    seed = int(typed[1]) if typed else 0
+    drawn = [set(take(whole, questions=5, seed=s).ids) for s in (0, 1, 2)]
+    assert len({frozenset(ids) for ids in drawn}) == 3
+    assert {str(row["id"]) for row in read_pinned(to).rows} == drawn[seed]
+
+
 def test_tasks_may_be_divided_by_commas(file: str, capsys: Captured) -> None:
     """As everywhere on this command line."""
     skip = ["--path", file, "--on-bad-records", "skip"]
@@ -75,6 +96,8 @@ def test_tasks_may_be_divided_by_commas(file: str, capsys: Captured) -> None:
         (["--show", "gone.jsonl"], 4, "slice 'gone.jsonl' is not there"),
         (["--show", "FILE", "--seed", "3"], 4, "leave out --seed"),
         (["--show", "FILE", "--path", "x"], 4, "--path is of a benchmark"),
+        (["--show", "FILE", "--videos", "x"], 4, "--videos is of a benchmark"),
+        (["--show", "FILE", "--variant", "x"], 4, "--variant is of a benchmark"),
         (["--show", "FILE"], 1, "is no file of `vdg slice --to`"),
         (["plain", "--path", "FILE"], 1, "answer 'Z'"),
         (["plain", "--path", "gone.jsonl"], 1, "no such file"),

@@ -71,9 +71,11 @@ def nearest(path: Path) -> Path:
     return path
 
 
-def writable(path: Path) -> bool:
-    """Tell whether *path* can be written, or made where it is not yet."""
+def writable(path: Path, *, folder: bool = False) -> bool:
+    """Tell whether a file, or a *folder*, can be written there, or made."""
     place = nearest(path.absolute())
-    if place == path.absolute() and place.is_file():
+    if place == path.absolute() and place.is_dir() is not folder:
+        return False
+    if place == path.absolute() and not folder:
         return os.access(place, os.W_OK)
     return place.is_dir() and os.access(place, os.W_OK | os.X_OK)

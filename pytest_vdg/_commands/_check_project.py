@@ -35,8 +35,10 @@ def project(settings: Settings) -> Iterator[Check]:
     if settings.replay is None:
         yield from looked("backend", lambda: checked_backend(settings))
         yield from looked("checkpoint", lambda: _checkpoint(settings))
+        if settings.compare_to is not None:
+            yield from looked("against", lambda: _checkpoint(settings.compared))
     else:
-        yield from looked("replay", lambda: _replay(settings.replay))
+        yield from looked("replay", lambda: _replay(settings))
     yield from _slices(settings)
     yield from looked("cache", lambda: _cache(settings))
     yield from looked("baselines", lambda: _baselines(settings))
@@ -149,18 +151,38 @@ def _room(memory: Memory) -> Check:
     return Check(about="memory", told=memory.told)
 
 
-def _replay(folder: Path | None) -> Iterator[Check]:
-    assert folder is not None
-    runs = sorted(folder.glob("*.jsonl")) if folder.is_dir() else []
-    if runs:
-        yield Check(about="replay", told=f"{len(runs)} stored runs in {folder}")
+def _replay(settings: Settings) -> Iterator[Check]:
+    """Read every run that could be asked for; other files are passed over."""
+    from pytest_vdg.sessions.replay import Replay
+
+    where, stored = settings.replay, Replay(settings).stored
+    assert where is not None
+    if not stored:
+        folder = where if where.is_dir() else where.parent
+        yield Check(
+            about="replay",
+            state=State.FAIL,
+            told=f"{where} holds no run",
+            advice="vdg import ... --to " + str(folder / "NAME.jsonl"),
+        )
         return
-    yield Check(
-        about="replay",
-        state=State.FAIL,
-        told=f"{folder} holds no run: no .jsonl file",
-        advice="vdg import ... --to " + str(folder / "NAME.jsonl"),
-    )
+    faults = [fault for each in stored if (fault := _unread(each.path))]
+    for fault in faults:
+        yield Check(about="replay", state=State.FAIL, told=fault)
+    if sound := len(stored) - len(faults):
+        many = f"{sound} stored run{'s' * (sound != 1)}"
+        yield Check(about="replay", told=f"{many} in {where}")
+
+
+def _unread(path: Path) -> str | None:
+    """Return why the stored run at *path* cannot be read, or None where it can."""
+    from pytest_vdg.store.runfile import load_run
+
+    try:
+        load_run(path)
+    except VdgError as error:
+        return str(error)
+    return None
 
 
 def _slices(settings: Settings) -> Iterator[Check]:
@@ -189,7 +211,7 @@ def _slice(settings: Settings, name: str) -> Iterator[Check]:
 
 def _cache(settings: Settings) -> Iterator[Check]:
     folder = settings.cache_dir
-    if not writable(folder):
+    if not writable(folder, folder=True):
         yield Check(
             about="cache",
             state=State.FAIL,
@@ -210,7 +232,6 @@ def _cache(settings: Settings) -> Iterator[Check]:
 
 def _baselines(settings: Settings) -> Iterator[Check]:
     from pytest_vdg.sessions.baseline_advice import as_typed
-    from pytest_vdg.store.runfile import load_recorded
 
     folder = settings.baseline_dir
     files = sorted((*folder.glob("*.jsonl"), *folder.glob("*/*.jsonl")))
@@ -222,13 +243,9 @@ def _baselines(settings: Settings) -> Iterator[Check]:
             advice=f"pytest {as_typed(settings)}--vdg-update-baseline",
         )
         return
-    names = []
-    for path in files:
-        try:
-            load_recorded(path)
-        except VdgError as error:
-            yield Check(about="baselines", state=State.FAIL, told=str(error))
-        names.append(str(path.relative_to(folder).with_suffix("")))
+    for fault in filter(None, map(_unread, files)):
+        yield Check(about="baselines", state=State.FAIL, told=fault)
+    names = [str(path.relative_to(folder).with_suffix("")) for path in files]
     told = f"{len(files)} in {folder}: {', '.join(names)}"
     yield Check(about="baselines", told=told)
 
@@ -237,7 +254,7 @@ def _outputs(settings: Settings) -> Iterator[Check]:
     for name, where in settings.outputs.items():
         if where == "auto":
             continue
-        able = writable(Path(where))
+        able = writable(Path(where), folder=name == "report")
         told = f"{name}: {where}" + ("" if able else " cannot be written")
         state = State.OK if able else State.FAIL
         yield Check(about="outputs", state=state, told=told)

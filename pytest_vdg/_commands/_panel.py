@@ -24,6 +24,7 @@ from pytest_vdg._commands._arguments import (
     require_file,
     settings_of,
 )
+from pytest_vdg._commands._check import writable
 from pytest_vdg._commands._counts import written
 from pytest_vdg._commands._progress import progress_line
 from pytest_vdg._commands.slice import Source
@@ -128,14 +129,25 @@ def panel_of(subject: Subject, asked: Asked, also: Sequence[str] = ()) -> Panel:
         return run_panel(subject.settings, ask, progress=progress_line())
 
 
-def require_writable(outputs: Written) -> None:
-    """Refuse outputs that cannot be, before anybody is asked."""
+def require_writable(outputs: Written, *, to: str | None = None) -> None:
+    """Refuse outputs that cannot be, and a file *to*, before anybody is asked."""
+    printed = outputs.json == STDOUT
+    files = {
+        "--json": None if printed else outputs.json,
+        "--markdown": outputs.markdown,
+        "--to": to,
+    }
+    for option, path in files.items():
+        if path is not None and not writable(Path(path)):
+            raise ConfigError(f"{option} {path!r} cannot be written")
     if outputs.html is not None:
         from pytest_vdg.reports.drawing import require_drawable
 
         require_drawable("--html")
         if Path(outputs.html).exists() and not Path(outputs.html).is_dir():
             raise ConfigError(f"--html {outputs.html!r} is a file. Name a folder")
+        if not writable(Path(outputs.html), folder=True):
+            raise ConfigError(f"--html {outputs.html!r} cannot be written")
 
 
 def reported(

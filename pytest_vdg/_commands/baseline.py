@@ -128,7 +128,8 @@ def differing(
     candidates
         Folder of candidates, e.g. from an artifact (default: of the last session).
     json
-        Write JSON: an object for one diff, else a list.
+        Write JSON: an object for one slice, else a list. A slice without a
+        baseline, or without a candidate, has "lacking" in place of a diff.
     markdown
         Write Markdown, for a comment on a pull request.
 
@@ -149,13 +150,13 @@ def differing(
     settings = settings_of(where)
     found, missing = _diffs(named, settings, _folder(candidates))
     if json:
-        values = [to_json(each) for each in found]
+        values = [*map(to_json, found), *missing]
         return [json_.dumps(values[0] if len(values) == 1 else values, indent=2)]
     write = diff_markdown if markdown else diff_lines
     lines: list[str] = []
     for each in found:
         lines += ["", *write(each)] if lines else write(each)
-    return [*lines, *missing]
+    return [*lines, *(f"{each['slice']}: {each['lacking']}" for each in missing)]
 
 
 @app.command(name="promote")
@@ -237,7 +238,7 @@ def _read(named: str, settings: Settings) -> tuple[Path, Recorded]:
 
 def _diffs(
     named: Sequence[str], settings: Settings, candidates: Path | None
-) -> tuple[list[BaselineDiff], list[str]]:
+) -> tuple[list[BaselineDiff], list[dict[str, str]]]:
     """Return the diffs that are wanted, and of what there is none."""
     from pytest_vdg.reports.baseline_diff import diff_recorded
     from pytest_vdg.sessions.baseline_list import entries, require_entry
@@ -279,7 +280,8 @@ def _both(entry: Entry) -> tuple[Recorded, Recorded] | None:
     return entry.recorded, entry.candidate
 
 
-def _lacking(entry: Entry) -> str:
+def _lacking(entry: Entry) -> dict[str, str]:
+    lacking = f"there is no candidate, no file {entry.candidate_path}"
     if entry.recorded is None:
-        return f"{entry.slice_name}: there is no baseline yet, no file {entry.path}"
-    return f"{entry.slice_name}: there is no candidate, no file {entry.candidate_path}"
+        lacking = f"there is no baseline yet, no file {entry.path}"
+    return {"slice": entry.slice_name, "lacking": lacking}

@@ -85,7 +85,7 @@ def filter_slice(
     from pytest_vdg.reports.filter_lines import filter_lines, filter_markdown
 
     rule, outputs, asked = rule or Rule(), outputs or Written(), asked or Asked()
-    require_writable(outputs)
+    require_writable(outputs, to=rule.to)
     tau = _threshold(rule)
     _require_sighted(asked, rule.judge)
     subject = subject_of(slice, source or Source(), where)
@@ -177,7 +177,7 @@ def _saved(subject: Subject, panel: Panel, found: Filtered, to: str, name: str) 
     if not stays:
         raise CouldNotBeJudged(
             f"no question of slice {subject.name!r} stays, and an empty slice is none. "
-            "Raise --tau, or look at the scores: --json -"
+            "Raise --tau, or look at the scores: --json - without --to"
         )
     whole = questions_of(subject)
     ids = tuple(i for i in whole.ids if i in stays)

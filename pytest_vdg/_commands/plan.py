@@ -46,8 +46,8 @@ class Claimed:
     """What a gap must be shown to exceed (default: 0.1 for vdg)"""
     margin: float | None = None
     """The loss that is acceptable (default: 0.05 for regression, 0.03 for temporal)"""
-    against: str = "shuffled"
-    """Control of a temporal claim"""
+    against: str | None = None
+    """Control of a temporal claim (default: shuffled)"""
     tasks: Annotated[list[Task] | None, Variadic] = None
     """Only these tasks, taken together"""
     power: float = 0.8
@@ -170,6 +170,10 @@ def _require_consistent(options: Claimed, *, second: bool) -> None:
         wrong = "--margin is for --claim regression or temporal; vdg has a --floor"
     elif options.claim == "regression" and options.floor is not None:
         wrong = "--floor is for --claim vdg or temporal; a regression has a --margin"
+    elif options.claim != "temporal" and options.against is not None:
+        wrong = (
+            "--against is for --claim temporal; vdg and regression compare with black"
+        )
     elif options.floor is not None and options.margin is not None:
         wrong = "a temporal claim has a --floor or a --margin, not both"
     elif options.with_floor and second:
@@ -196,7 +200,7 @@ def _forecast(options: Claimed, run: Run, earlier: Run | None = None) -> Forecas
     from pytest_vdg.reports.forecast import forecast_floor, forecast_no_loss
 
     temporal = options.claim == "temporal"
-    control = options.against if temporal else "black"
+    control = (options.against or "shuffled") if temporal else "black"
     measure = "temporal delta" if temporal else "VDG"
     task = names(options.tasks) or None
     power = fraction("power", options.power, low=0.5, high=1)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Group, Parameter
 
 from pytest_vdg._commands._arguments import File, Flag, Folder, Task, Variadic, names
+from pytest_vdg._commands._outcome import Failed
 from pytest_vdg.errors import ConfigError, near_path
 
 if TYPE_CHECKING:
@@ -72,7 +73,8 @@ def show_slice(
     Questions are drawn stratified by task and the same everywhere, and it is
     shown what they hold: counts, chance, balance of the key, what a constant
     answer earns, duplicates, odd records, missing videos. A smaller slice is
-    the beginning of a larger one.
+    the beginning of a larger one. Leaves with 1 for a slice that a filter left
+    and that was edited since.
 
     example:
       vdg slice mvbench --path data/MVBench --questions 300 --at-least 10 \
@@ -106,39 +108,47 @@ def show_slice(
     if benchmark is None:
         assert show is not None
         pinned = read_pinned(show)
-        return [*pinned_lines(pinned), *_contradictions(pinned)]
+        lines, edited = _contradictions(pinned)
+        lines = [*pinned_lines(pinned), *lines]
+        return Failed(lines) if edited else lines
     whole = benchmark_at(benchmark, source)
     taken = _drawn(whole, draw) if show is None else load_slice(whole, show)
-    lines = slice_lines(taken, every_problem=all)
+    lines, edited = slice_lines(taken, every_problem=all), False
     if show is not None:
         lines.append(f"checked: all {len(taken)} questions are as {show} says")
-        lines += _contradictions(read_pinned(show))
+        more, edited = _contradictions(read_pinned(show))
+        lines += more
     if draw.to is not None:
         save_slice(taken, draw.to)
         lines.append(f"wrote {draw.to}")
-    return lines
+    return Failed(lines) if edited else lines
 
 
-def _contradictions(pinned: PinnedSlice) -> list[str]:
-    """Return where a slice that a filter of S left is not what its scores say."""
+def _contradictions(pinned: PinnedSlice) -> tuple[list[str], bool]:
+    """Return where a slice that a filter of S left is not what its scores say.
+
+    And whether it is not.
+    """
     from pytest_vdg.audits.origin import faults
     from pytest_vdg.benchmarks.pinned import MOST_LISTED
     from pytest_vdg.reports._format import plain
 
     if pinned.drawn.get("by") != "shortcut":
-        return []
+        return [], False
     try:
         found = faults(pinned)
     except ValueError:
-        return ["edited: it says that a filter of S left it, and no scores or no tau"]
+        says = "edited: it says that a filter of S left it, and no scores or no tau"
+        return [says], True
     if not found:
-        return ["checked: it holds the questions that its scores and tau leave"]
+        return ["checked: it holds the questions that its scores and tau leave"], False
     more = len(found) - MOST_LISTED
-    return [
+    lines = [
         "edited: it does not hold the questions that its scores and tau leave:",
         *(f"  {plain(fault, 200)}" for fault in found[:MOST_LISTED]),
         *([f"  and {more} more"] if more > 0 else []),
     ]
+    return lines, True
 
 
 def _require_consistent(
@@ -159,8 +169,10 @@ def _require_consistent(
             "--show shows a slice as it was written: leave out --"
             + " and --".join(name.replace("_", "-") for name in given)
         )
-    if benchmark is None and source.path is not None:
-        raise ConfigError("--path is of a benchmark: name it, too")
+    if benchmark is None:
+        for name in ("path", "videos", "variant"):
+            if getattr(source, name) is not None:
+                raise ConfigError(f"--{name} is of a benchmark: name it, too")
 
 
 def benchmark_at(name: str, source: Source) -> Benchmark:

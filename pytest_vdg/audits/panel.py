@@ -195,7 +195,7 @@ class Panel:
         Parameters
         ----------
         conditions
-            Names without arguments; a member that lacks one adds no row.
+            Names without arguments.
         members
             Whose; by default all.
         keep : bool ndarray, shape (n,)
@@ -204,23 +204,24 @@ class Panel:
         Returns
         -------
         Rows or None
-            None where no question was judged so.
+            None where one of the members was judged so on no question, as one
+            that lacks a condition: the mean of the others is not that of all.
         """
         wanted = np.ones(len(self.questions), dtype=bool) if keep is None else keep
         parts = []
         for member in self.members if members is None else members:
             specs = [member.condition(name) for name in conditions]
             if None in specs:
-                continue
+                return None
             found = [self.column(member, spec) for spec in specs if spec is not None]
             judged = wanted.copy()
             for each in found:
                 judged &= among(each, COUNTED["drop"])
             where = np.flatnonzero(judged)
+            if not len(where):
+                return None
             parts.append((where, [among(c, [Outcome.CORRECT])[where] for c in found]))
         places = [i for where, _ in parts for i in where.tolist()]
-        if not places:
-            return None
         chosen = [self.questions[i] for i in places]
         return Rows(
             right={

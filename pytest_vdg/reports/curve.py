@@ -58,6 +58,7 @@ def draw_curve(forecast: Forecast, path: Path | str) -> None:
         written there.
     """
     target = require_drawable(path)
+    from matplotlib import rc_context
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(7.2, 4.8), dpi=150, layout="constrained")
@@ -77,8 +78,9 @@ def draw_curve(forecast: Forecast, path: Path | str) -> None:
         frameon=False,
     )
     try:
-        # Without a date, the same plan gives the same file.
-        figure.savefig(target, metadata=_metadata(target))
+        # Without a date and random ids, the same plan gives the same file.
+        with rc_context({"svg.hashsalt": "pytest-vdg"}):
+            figure.savefig(target, metadata=_metadata(target))
     except OSError as error:
         raise ConfigError(f"picture {target} cannot be written: {error}") from error
 

@@ -32,6 +32,7 @@ from pytest_vdg.reports.squares import against_baseline, against_black
 from pytest_vdg.reports.steps import RUNGS, staircase
 from pytest_vdg.reports.terminal import short_lines, unanswered_lines, unknown_lines
 from pytest_vdg.runs import Run
+from pytest_vdg.spelling import count
 from pytest_vdg.stats.spectrum import spectrum
 
 
@@ -111,7 +112,7 @@ def _spectrum(result: RunResult, *, title: str, name: str) -> Part:
     rows = [found.overall, *(found.rows if len(found.rows) > 1 else ())]
     sizes = [str(part_of(paired, row.group).extent.n) for row in rows]
     lost = len({each.question_id for each in paired.excluded})
-    told = (f"{lost} questions were not judged under both, and are left out.",)
+    told = (f"{count(lost, 'question')} not judged under both, and left out.",)
     return Part(
         title=title,
         name=name,
@@ -181,10 +182,13 @@ def _gaps(result: RunResult, *, title: str, name: str) -> Part:
     by_task: dict[str | None, dict[str, Measured]] = {}
     for each in found:
         by_task.setdefault(each.task, {})[each.measure] = each
-    shown = [p for p in (_point(t, m) for t, m in by_task.items()) if p is not None]
+    points = {task: _point(task, each) for task, each in by_task.items()}
+    shown = [point for point in points.values() if point is not None]
     if not shown:
         told = "Not measured: it takes the conditions original and text_only."
         return Part(title=title, name=name, notes=(told,))
+    unknown = [task or "all tasks" for task, point in points.items() if point is None]
+    told = f"Left out, as blind gap or visual gain is not known: {', '.join(unknown)}."
     return Part(
         title=title,
         name=name,
@@ -194,6 +198,7 @@ def _gaps(result: RunResult, *, title: str, name: str) -> Part:
             shown, xlabel="blind gap, pp", ylabel="visual gain, pp"
         ),
         tables=(gaps_table(shown),),
+        notes=(told,) if unknown else (),
     )
 
 

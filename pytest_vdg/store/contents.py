@@ -24,8 +24,8 @@ _ROWS = (
     "coalesce(weights, '') FROM cells LEFT JOIN origins ON id = origin ORDER BY key"
 )
 _CHOSEN = (
-    "(:checkpoint IS NULL OR origin IN "
-    "(SELECT id FROM origins WHERE checkpoint = :checkpoint)) "
+    "(:checkpoint IS NULL OR :checkpoint = "
+    "coalesce((SELECT checkpoint FROM origins WHERE id = origin), '')) "
     "AND (:before IS NULL OR created < :before)"
 )
 
@@ -176,7 +176,7 @@ def prune(
     store : CellStore
         Where; it is closed afterwards.
     checkpoint : str or None
-        Only answers of this name; None for all names.
+        Only answers of this name, empty for those without one; None for all.
     before : str or None
         Only answers kept before this moment, ``YYYY-MM-DD HH:MM:SS`` in UTC.
     dry_run : bool

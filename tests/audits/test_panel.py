@@ -27,15 +27,21 @@ def test_models_are_joined_by_id_not_by_place() -> None:
 
 
 def test_rows_hold_each_model_where_it_was_judged() -> None:
-    """V failed on q3; a text model has no row where a video is asked for."""
-    both = panel(V, T)
-    blind = both.rows(["text_only"])
+    """V failed on q3."""
+    blind = panel(V, T).rows(["text_only"])
     assert blind is not None
     assert blind.n == 3 + 4
     assert blind.asked.count("q0003") == 1
-    seen = both.rows(["original", "text_only"])
+
+
+def test_there_are_no_rows_where_a_model_would_be_missing() -> None:
+    """Else the mean of two models would be that of one: lacking, or never judged."""
+    failed = member("failed", {"original": "CCCC", "text_only": "FFFF"})
+    assert panel(V, T).rows(["original", "text_only"]) is None
+    assert panel(V, failed).rows(["text_only"]) is None
+    seen = panel(V, failed).rows(["original"])
     assert seen is not None
-    assert seen.n == 3
+    assert seen.n == 4 + 4
 
 
 def test_a_condition_with_an_argument_stands_for_its_name() -> None:

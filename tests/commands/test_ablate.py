@@ -136,6 +136,7 @@ def test_the_verdict_is_no_exit_code(here: Path, capsys: Captured) -> None:
         ("--crf 18 --slice sigth", "Did you mean 'sight'?"),
         ("--crf 18 --tasks colur", "Did you mean 'colour'?"),
         ("--crf 18 --html vdg.yaml", "--html 'vdg.yaml' is a file"),
+        ("--crf 18 --json vdg.yaml/x", "--json 'vdg.yaml/x' cannot be written"),
         ("--crff 18", "Did you mean '--crf'?"),
     ],
 )

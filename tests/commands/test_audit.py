@@ -100,6 +100,22 @@ def test_stored_runs_are_audited_and_filtered(
     assert "there is no slice 'mine'" in capsys.readouterr().err
 
 
+def test_models_that_give_no_probabilities_filter_by_their_answers(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rule that takes answers alone is judged, and there is no score to sweep."""
+    monkeypatch.chdir(tmp_path)
+    cells = {"original": "CCCC" * 5, "text_only": "CWWW" * 5}
+    for name in ("v", "j"):
+        save_run(member(name, cells, slice_name="mine").run, f"{name}.jsonl", full=True)
+    line = ["filter", "mine", "--models", "v", "--replay", ".", "--judge", "j"]
+    assert cli.main([*line, "--by", "bclean"]) == 0
+    out = capsys.readouterr().out
+    assert "by B-Clean: 15 of 20 questions stay" in out
+    assert "Judged by j, which took no part" in out
+    assert "Sweep" not in out
+
+
 def test_files_hold_the_same(here: Project, capsys: Captured) -> None:
     """JSON with every number, Markdown with the tables, a page with pictures."""
     files = ["--json", "a.json", "--markdown", "a.md", "--html", "page"]
@@ -157,7 +173,7 @@ def test_a_filter_writes_a_slice(here: Project, capsys: Captured) -> None:
     assert "holds the questions that its scores and tau leave" in shown
     text = Path("g.jsonl").read_text()
     Path("g.jsonl").write_text(text.replace('"tau":0.99', '"tau":-0.99'))
-    assert cli.main(["slice", "--show", "g.jsonl"]) == 0
+    assert cli.main(["slice", "--show", "g.jsonl"]) == 1
     shown = capsys.readouterr().out
     assert "edited: it does not hold the questions" in shown
     assert "and 4 more" in shown
@@ -199,6 +215,10 @@ def test_a_filter_has_a_page(here: Project, capsys: Captured) -> None:
         ("audit colours --path data", 4, "leave out --path"),
         ("audit colours --models a a", 4, "'a' is named twice"),
         ("audit colours --html vdg.yaml", 4, "is a file. Name a folder"),
+        ("audit colours --html vdg.yaml/x", 4, "--html 'vdg.yaml/x' cannot be written"),
+        ("audit colours --json data", 4, "--json 'data' cannot be written"),
+        ("audit colours --markdown vdg.yaml/x", 4, "--markdown 'vdg.yaml/x' cannot"),
+        ("filter colours --models a --to data", 4, "--to 'data' cannot be written"),
         ("filter colours", 4, "a panel needs a model"),
         ("filter colours --models a --tau 99", 4, "S lies between"),
         ("filter colours --models a --by bclean --tau 0", 4, "has none: leave it out"),

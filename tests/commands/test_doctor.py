@@ -13,6 +13,8 @@ import pytest
 from pytest_vdg import cli
 from pytest_vdg._commands import _check_machine, _check_project
 from pytest_vdg._commands._check import Check, State, looked, writable
+from pytest_vdg.store.runfile import save_run
+from tests.assertions.build import make_run
 from tests.backends.adapters import build_adapter
 from tests.plugin.conftest import CLIPS, clips, write_questions  # noqa: F401
 
@@ -146,6 +148,7 @@ def test_a_broken_file_hides_nothing_of_the_machine(
     ("arguments", "about", "told"),
     [
         (("./gone",), "checkpoint", "is not there"),
+        (("any", "--compare-to", "./gone"), "against", "is not there"),
         (("any", "--backend", "python:stub:sightd"), "backend", "cannot be imported"),
         (("--backend", "transformer"), "backend", "Did you mean 'transformers'?"),
         (("any", "--backend", "python:stub:lacks_all"), "backend", "it lacks"),
@@ -153,8 +156,11 @@ def test_a_broken_file_hides_nothing_of_the_machine(
         (("any", "--backend", "python:stub:lacks_a_package"), "backend", "nowhere"),
         (("any", "--backend", "python:stub:breaks"), "backend", "RuntimeError: broken"),
         (("any", "--backend", "python:stub:ends"), "backend", "SystemExit: 0"),
-        (("--replay", "runs"), "replay", "holds no run"),
+        (("--replay", "runs"), "replay", "runs is not there"),
+        (("--replay", "data"), "replay", "holds no run"),
+        (("--replay", "taken"), "replay", "holds no run"),
         (("any", *STUB, "--cache-dir", "taken/x"), "cache", "cannot be written"),
+        (("any", *STUB, "--cache-dir", "taken"), "cache", "cannot be written"),
     ],
 )
 def test_what_would_stop_a_run_is_failed(
@@ -351,6 +357,46 @@ def test_what_is_not_there_yet_is_writable_where_its_folder_is(tmp_path: Path) -
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert writable(tmp_path / "file")
     assert not writable(tmp_path / "file" / "below")
+
+
+def test_a_folder_is_no_file_and_a_file_no_folder(tmp_path: Path) -> None:
+    """What is there already has to be of the kind that is written."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    for path, folder in ((tmp_path, True), (tmp_path / "file", False)):
+        assert writable(path, folder=folder)
+        assert not writable(path, folder=not folder)
+    assert writable(tmp_path / "new" / "folder", folder=True)
+    assert not writable(tmp_path / "file" / "below", folder=True)
+
+
+def test_a_report_that_cannot_be_written_is_failed(
+    here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder where a file is meant, and the other way round."""
+    monkeypatch.setenv("VDG_JSON", "data")
+    monkeypatch.setenv("VDG_REPORT", "vdg.yaml")
+    monkeypatch.setenv("VDG_JUNIT", "made/junit.xml")
+    code, said = found(capsys, "any", *STUB)
+    assert code == 1
+    states = {told.split()[1]: told.split()[0] for told in said["outputs"]}
+    assert states == {"json:": "FAIL", "report:": "FAIL", "junit:": "ok"}
+
+
+def test_runs_to_be_replayed_are_read(here: Path, capsys: Captured) -> None:
+    """A folder or one file; a damaged run is FAIL, what is no run is passed over."""
+    Path("runs").mkdir()
+    sound, damaged = Path("runs", "a.jsonl"), Path("runs", "b.jsonl")
+    save_run(make_run({"original": "CW", "black": "WW"}), sound)
+    Path("runs", "log.jsonl").write_text('{"id": 1}\n', encoding="utf-8")
+    for where in ("runs", str(sound)):
+        code, said = found(capsys, "--replay", where)
+        (told,) = said["replay"]
+        assert (code, told.startswith("ok 1 stored run in ")) == (0, True)
+    damaged.write_bytes(sound.read_bytes()[:-9])
+    code, said = found(capsys, "--replay", "runs")
+    assert code == 1
+    (told,) = (each for each in said["replay"] if each.startswith("FAIL"))
+    assert "b.jsonl" in told
 
 
 @pytest.mark.parametrize("key", ["", "hunter22"])

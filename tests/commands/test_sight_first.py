@@ -59,6 +59,34 @@ def test_claims_about_one_that_does_not_see_are_judged_all_the_same(
     assert "0 claims hold, 2 could not be judged" in capsys.readouterr().out
 
 
+NAMED = """
+from sight_models import blind, sighted
+
+
+def by_name(**settings):
+    return (blind if settings["checkpoint"] == "blind" else sighted)(**settings)
+"""
+KEPT = "no_dissociation_regression slice=sight questions=14 vdg_margin=0.9"
+
+
+@pytest.mark.parametrize(
+    ("claim", "checked"), [(KEPT, ["any", "blind"]), (CLAIM[1], ["any"])]
+)
+def test_the_checkpoint_that_is_the_baseline_is_checked_too(
+    here: Path,  # noqa: F811
+    claim: str,
+    checked: list[str],
+) -> None:
+    """Where a claim compares with it; of a blind one nothing can be lost."""
+    (here / "named_models.py").write_text(NAMED, encoding="utf-8")
+    line = ["run", "any", "--backend", "python:named_models:by_name", "--sight", *FEW]
+    more = ["--compare-to", "blind", "--claim", claim, "--json", "out.json"]
+    assert cli.main([*line, *more]) == int("blind" in checked)
+    found = json.loads((here / "out.json").read_text(encoding="utf-8"))
+    names = [each["test"] for each in found["tests"]]
+    assert names == [*(f"vdg-sight::{name}" for name in checked), claim]
+
+
 def test_variable_and_file_say_it_too(
     here: Path,  # noqa: F811
     capsys: Captured,

@@ -77,6 +77,23 @@ def test_a_gain_is_not_flat_either() -> None:
     assert found.verdict == "NOT FLAT"
 
 
+def test_a_loss_in_a_few_videos_is_none_of_the_others() -> None:
+    """40 broken of 600, all about four of 60 videos: p is tiny, the interval wide."""
+    original, level = letters(both=280, broken=40, mended=0, neither=280)
+    for swapped in (False, True):
+        cells = (level, original) if swapped else (original, level)
+        run = make_run(
+            dict(zip(("original", "fps:8"), cells, strict=True)), per_video=10
+        )
+        found = only(ablate(run))
+        assert found.measured is not None
+        change = found.measured.flips.change
+        assert found.measured.p_change < 1e-10
+        assert abs(change.estimate) > 0.03
+        assert change.low < 0 < change.high
+        assert found.verdict == "INCONCLUSIVE"
+
+
 def test_a_small_slice_is_neither() -> None:
     """Twenty questions without a single flip do not show 3 points."""
     found = only(ablate(make_run({"original": "CW" * 10, "compressed:38": "CW" * 10})))
@@ -177,6 +194,17 @@ def test_levels_are_one_family_and_tasks_another() -> None:
         assert [m.p_flat for m in measured] == list(holm(raw).values())
         raw = {str(i): m.flips.pvalue for i, m in enumerate(measured)}
         assert [m.p_change for m in measured] == list(holm(raw).values())
+
+
+def test_what_cannot_be_judged_takes_no_part_in_holm() -> None:
+    """A level whose cells failed makes no other level's p-value larger."""
+    original, level = letters(both=280, broken=20, mended=20, neither=280)
+    alone = make_run({"original": original, "compressed:38": level})
+    failed = {"compressed:5": "F" * 300 + level[300:], "compressed:9": "F" * 600}
+    beside = make_run({"original": original, "compressed:38": level} | failed)
+    *unjudged, found = ablate(beside).levels
+    assert {each.verdict for each in unjudged} == {"COULD NOT BE JUDGED"}
+    assert found.measured == only(ablate(alone)).measured
 
 
 def test_holm_can_take_a_verdict_back() -> None:

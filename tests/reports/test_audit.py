@@ -8,23 +8,27 @@ from pathlib import Path
 
 import pytest
 
+from pytest_vdg.audits._regularity import Regularity
 from pytest_vdg.audits.audit import Audit, audit
 from pytest_vdg.audits.filters import comparison, filtered, sweeps
-from pytest_vdg.audits.measures import Measures
+from pytest_vdg.audits.measures import Measures, measure
 from pytest_vdg.audits.panel import Panel
 from pytest_vdg.audits.space import Place, place
+from pytest_vdg.audits.text import TextShortcuts
 from pytest_vdg.reports import drawing
 from pytest_vdg.reports.audit_html import filter_places, write_audit, write_filter
 from pytest_vdg.reports.audit_json import audit_values, filter_values
 from pytest_vdg.reports.audit_lines import audit_lines, audit_markdown
 from pytest_vdg.reports.audit_pictures import audit_places, sweep_figure
-from pytest_vdg.reports.audit_tables import audit_tables, order_words
+from pytest_vdg.reports.audit_tables import audit_tables, order_words, text_table
 from pytest_vdg.reports.filter_lines import (
     comparison_table,
     filter_lines,
     filter_markdown,
 )
+from pytest_vdg.reports.run_tables import Table
 from pytest_vdg.reports.space_picture import space_figure
+from pytest_vdg.stats.shortcut import AboveChance
 from tests.audits.panels import SURE, member, panel, text_model, video_model
 from tests.audits.test_shortcut import T1, T2, V1, V2
 from tests.reports.hostile import NASTY
@@ -201,6 +205,9 @@ def test_what_order_is_not_known_to_be() -> None:
     assert found is not None
     assert order_words(found) == "open"
     assert order_words(measures_of()) == "-"
+    blind = {"text_only": "CWWW", "shuffled": "CCWW"}
+    failed = panel(member("v", {"original": "FFFF"} | blind))
+    assert order_words(measure(failed, failed.members)) == "-"
 
 
 def test_places_are_the_measures() -> None:
@@ -263,6 +270,93 @@ def test_a_sweep_has_a_panel_for_each_score() -> None:
         "keep T \u2264 \u03c4",
         "keep -V \u2264 \u03c4",
     ]
+
+
+def table_of(found: Audit, caption: str, *, every: bool = True) -> Table:
+    """Return the table of *found* whose caption begins so."""
+    tables = audit_tables(found, every=every)
+    return next(each for each in tables if each.caption.startswith(caption))
+
+
+def test_labels_are_counted_beside_their_key() -> None:
+    """By hand: the first two of four are right, C is answered as D and D as A."""
+    cells = {"original": "CCWW" * 29 + "CCUF", "text_only": "CWWW" * 30}
+    table = table_of(audit(panel(member("v", cells))), "Labels answered")
+    blind, seen = table.rows
+    assert table.heads[4] == "largest excess, pp [95% CI]"
+    assert blind[:4] == (
+        "v",
+        "text_only",
+        "A 60 (30), B 0 (30), C 30 (30), D 30 (30)",
+        "0",
+    )
+    assert blind[4].startswith("A +25.0 [")  # 60 of 120, and the key 30
+    assert blind[6] == "-"  # right as often as chance: nothing to explain
+    # One reply chose no option; what failed is in neither count.
+    assert seen[2:4] == ("A 59 (30), B 30 (30), C 0 (30), D 29 (29)", "1")
+    assert seen[4].startswith("C -25.2 [")  # 0 of 119, and the key 30
+    assert seen[6].endswith("%")
+
+
+def test_each_model_has_a_row_and_what_it_was_not_asked_a_dash() -> None:
+    """Within tasks a terminal shows the mean alone, a page each model."""
+    cells = {name: letters[:24] for name, letters in CELLS.items()}
+    some = {name: cells[name] for name in ("original", "text_only")}
+    tasks = ("x",) * 4 + ("y",) * 4
+    both = (member("v", cells, tasks=tasks), member("w", some, tasks=tasks))
+    found = audit(panel(*both))
+    mean = "mean of 2 video models"
+    for caption in ("What text alone", "Ladder", "Order", "Agreement"):
+        rows = table_of(found, caption).rows
+        names = [row[:2] for row in rows]
+        assert names == [
+            (task, who) for task in ("all tasks", "x", "y") for who in (mean, "v", "w")
+        ]
+        assert all(isinstance(cell, str) for row in rows for cell in row)
+        short = table_of(found, caption, every=False).rows
+        assert [row[:2] for row in short] == [*names[:3], ("x", mean), ("y", mean)]
+    agreement = table_of(found, "Agreement")
+    black = agreement.heads.index("black")
+    assert agreement.rows[2][black] == "-"
+    assert agreement.rows[1][black].startswith("1.00 [")
+
+
+def test_baselines_of_the_text_have_a_row_each() -> None:
+    """With interval and p; one that was not judged says why; tasks are not shown."""
+    gap = AboveChance(
+        estimate=0.25,
+        low=0.1,
+        high=0.4,
+        lower_bound=0.125,
+        upper_bound=0.375,
+        accuracy=0.5,
+        chance=0.25,
+        n=40,
+        confidence=0.95,
+    )
+    asked = {"task": None, "askings": 40, "of": 60, "n": 40, "n_videos": 40}
+    given = [
+        Regularity(name="longest", gap=gap, adjusted=0.01, shown=True, **asked),  # type: ignore[arg-type]
+        Regularity(name="named", gap=None, reason="too few videos", **asked),  # type: ignore[arg-type]
+        Regularity(name="overlap", gap=gap, **{**asked, "task": "x"}),  # type: ignore[arg-type]
+    ]
+    text = TextShortcuts(
+        n=60,
+        n_videos=60,
+        askings=60,
+        chance=0.25,
+        tasks=("x",),
+        regularities=tuple(given),
+        giveaways=(),
+        sureness=(),
+        seed=0,
+        folds=5,
+        confidence=0.95,
+    )
+    shown, unjudged = text_table(text, "95% CI").rows
+    numbers = (".500", ".250", "+25.0 [+10.0, +40.0]", ".010")
+    assert shown == ("longest", "the longest option", "40", *numbers, "above chance")
+    assert unjudged[3:] == ("-", "-", "-", "-", "too few videos")
 
 
 def test_scores_are_shown_with_each_models_part() -> None:

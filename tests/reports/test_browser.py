@@ -129,6 +129,9 @@ def test_long_replies_are_cut_and_say_so() -> None:
     run = replace(run, cells={("q0000", "original"): cell})
     (told,) = data(RunResult(run=run))["questions"][0]["cells"]  # type: ignore[index]
     assert told["reply"] == "x" * 100 + " [... 500 characters in all]"
+    whole = replace(run, cells={("q0000", "original"): replace(cell, reply="x" * 100)})
+    (told,) = data(RunResult(run=whole))["questions"][0]["cells"]  # type: ignore[index]
+    assert told["reply"] == "x" * 100
 
 
 def test_replies_are_cut_no_shorter_than_they_must() -> None:

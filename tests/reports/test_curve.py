@@ -54,6 +54,18 @@ def test_the_picture_says_what_it_shows(tmp_path: Path) -> None:
         assert words in text
 
 
+@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+def test_the_same_plan_gives_the_same_file(tmp_path: Path, suffix: str) -> None:
+    """No date and no random name in it: a picture can be kept in a repository."""
+    pictures = [tmp_path / f"{name}.{suffix}" for name in "ab"]
+    for path in pictures:
+        draw_curve(plan(), path)
+    first, second = (path.read_bytes() for path in pictures)
+    assert first == second
+    assert b"CreationDate" not in first
+    assert b"dc:date" not in first
+
+
 def test_drawing_leaves_no_figure_open(tmp_path: Path) -> None:
     """No global state of matplotlib is touched: no backend, no window."""
     draw_curve(plan(), tmp_path / "a.png")

@@ -181,9 +181,13 @@ def test_what_was_not_run_is_missing_and_not_nought() -> None:
         "Not measured",
         "No baseline",
         "not run: black",
+        "No question was judged under both original and black.",
     ):
         assert words in text
     assert "+0.0" not in text.partition("What the video is worth")[2]
+    measured = " ".join(Reader(made("plain")).texts)
+    for words in ("No VDG", "No ladder", "No question was judged"):
+        assert words not in measured
 
 
 def test_nothing_judged_is_not_green() -> None:

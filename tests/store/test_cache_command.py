@@ -105,6 +105,15 @@ def test_pruning_tells_how_many(store: CellStore, capsys: Output) -> None:
     assert "no answers of checkpoint 'step-2000'" in capsys.readouterr().err
 
 
+def test_a_store_that_was_emptied_is_listed(store: CellStore, capsys: Output) -> None:
+    """It holds no answer, and is said to; answers without a name can go, too."""
+    for name in ("step-2000", "(not told)"):
+        assert cli.main(["cache", "prune", "--checkpoint", name]) == 0
+    capsys.readouterr()
+    assert cli.main(["cache", "list"]) == 0
+    assert capsys.readouterr().out.startswith(f"0 answers in {store.path}, ")
+
+
 @pytest.mark.parametrize(
     ("age", "left"), [("0h", 0), ("47h", 1), ("49h", 3), ("2d", 1), ("1w", 3)]
 )

@@ -174,6 +174,7 @@ def test_a_bad_record_is_not_handed_on(store: CellStore) -> None:
         (None, BETWEEN, [0, 1, 2]),
         ("a", BETWEEN, [0, 1, 2, 3, 4]),
         ("b", BETWEEN, [0, 1, 2]),
+        ("", None, [0, 1, 2, 3, 4]),
         (None, None, []),
     ],
 )
