@@ -15,9 +15,12 @@ import pytest
 
 from pytest_vdg import cli
 from pytest_vdg._commands._arguments import Outputs
+from pytest_vdg._commands.ladder import CONDITIONS as LADDER
 from pytest_vdg.config.switches import OUTPUTS
 from pytest_vdg.reports.results_json import load_results, schema
+from pytest_vdg.sessions.session import VdgSession
 from pytest_vdg.store.history import past_runs
+from pytest_vdg.store.runfile import save_run
 from tests.plugin.conftest import ROOT, Project, clips, project  # noqa: F401
 
 STUB = ["--backend", "python:stub:sighted"]
@@ -55,7 +58,17 @@ def test_what_holds_is_green(here: Project, capsys: Captured) -> None:
     assert any(line.startswith("slice/task ") for line in lines)
     assert sum(line.endswith("  ok") for line in lines) == 2
     assert "vdg: 2 claims hold" in lines
+    assert "from cache" not in captured.out
     assert captured.err == ""
+
+
+def test_answers_that_were_kept_are_counted(here: Project, capsys: Captured) -> None:
+    """Of 24 questions under three conditions two thirds were asked before."""
+    here.config(CLAIMS)
+    assert cli.main(["run", "any", "--claims", "sees", *STUB]) == 0
+    capsys.readouterr()
+    assert cli.main(["run", "any", "--claims", "sees", "gain", *STUB]) == 0
+    assert "vdg: 48 of 72 cells from cache" in capsys.readouterr().out.splitlines()
 
 
 def test_what_does_not_hold_is_told_and_red(here: Project, capsys: Captured) -> None:
@@ -103,6 +116,54 @@ def test_nothing_claimed_shows_the_ladder_and_is_red(
     found = load_results("out.json")
     assert not found.green
     assert found.runs[0].run.slice_name == "colours"
+    assert found.runs[0].run.conditions == LADDER
+
+
+def test_where_nothing_is_claimed_a_stored_run_shows_what_it_holds(
+    here: Project, capsys: Captured
+) -> None:
+    """And is not asked for the rungs that it lacks."""
+    here.config(CLAIMS)
+    assert cli.main(["run", "any", "--claims", "sees", "--json", "o.json", *STUB]) == 0
+    save_run(load_results("o.json").runs[0].run, "runs/any.jsonl")
+    here.config("")
+    capsys.readouterr()
+    assert cli.main(["run", "any", "--replay", "runs"]) == 1
+    captured = capsys.readouterr()
+    assert "checkpoint any, slice colours" in captured.out
+    assert "nothing was claimed" in captured.out
+    assert captured.err == ""
+
+
+@pytest.mark.parametrize("claim", ["sees", "order"])
+def test_the_session_is_closed_whatever_it_came_to(
+    here: Project, monkeypatch: pytest.MonkeyPatch, claim: str
+) -> None:
+    """Once, whether the claim holds or not."""
+    here.config(CLAIMS)
+    closed: list[VdgSession] = []
+    close = VdgSession.close
+
+    def noted(session: VdgSession) -> None:
+        closed.append(session)
+        close(session)
+
+    monkeypatch.setattr(VdgSession, "close", noted)
+    cli.main(["run", "any", "--claims", claim, *STUB])
+    assert len(closed) == 1
+
+
+def test_where_nothing_is_claimed_a_checkpoint_is_wanted_all_the_same(
+    here: Project, capsys: Captured
+) -> None:
+    """Before a model is loaded, as where something is claimed."""
+    for arguments, told in (
+        ((), "no checkpoint is configured"),
+        (("any", *STUB, "--questions", "0"), "questions must be a whole number"),
+    ):
+        assert cli.main(["run", *arguments]) == 4
+        assert told in capsys.readouterr().err
+    assert here.loaded() == []
 
 
 @pytest.mark.parametrize(
@@ -249,17 +310,15 @@ def test_a_terminal_sees_how_far_it_is(here: Project) -> None:
         env={**os.environ, "PYTHONPATH": f"{here.path}{os.pathsep}{ROOT}"},
     ) as process:
         os.close(side)
-        out, _ = process.communicate()
-    seen = b""
-    while True:
+        seen = b""
         try:
-            part = os.read(main, 4096)
-        except OSError:  # the other side is closed
-            break
-        if not part:
-            break
-        seen += part
-    os.close(main)
+            while part := os.read(main, 4096):  # a terminal holds but few kilobytes
+                seen += part
+        except OSError:
+            pass  # the other side is closed
+        finally:
+            os.close(main)
+        out, _ = process.communicate()
     assert process.returncode == 0
     assert b"vdg: colours " in seen
     assert b"cells" in seen

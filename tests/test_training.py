@@ -6,7 +6,6 @@ import hashlib
 import json
 import logging
 import os
-import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -30,6 +29,7 @@ from transformers import (  # noqa: E402
 from pytest_vdg import VdgCallback  # noqa: E402
 from pytest_vdg.errors import ConfigError  # noqa: E402
 from pytest_vdg.store.history import past_runs  # noqa: E402
+from tests.serving import own_port  # noqa: E402
 
 Untyped = Any  # transformers builds its classes by name at run time
 ROOT = Path(__file__).parents[1]
@@ -432,14 +432,11 @@ def run_alone(judge: VdgCallback, folder: str) -> Untyped:
     return trainer
 
 
-def test_all_processes_stop_together(tmp_path: Path) -> None:
-    """One of two asks and decides; the other one neither asks nor goes on alone."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+def _told_by_two(port: int, folder: Path) -> list[str]:
+    """Return what each of two processes says that train together over *port*."""
     ranks = [
         subprocess.Popen(
-            [sys.executable, "-c", _RANK, str(tmp_path / "run-7")],
+            [sys.executable, "-c", _RANK, str(folder)],
             stdout=subprocess.PIPE,
             text=True,
             env={
@@ -456,10 +453,17 @@ def test_all_processes_stop_together(tmp_path: Path) -> None:
         for rank in range(2)
     ]
     try:
-        told = [rank.communicate(timeout=600)[0] for rank in ranks]
+        return [rank.communicate(timeout=600)[0] for rank in ranks]
     finally:
         for rank in ranks:
             rank.kill()
+            rank.wait()
+
+
+def test_all_processes_stop_together(tmp_path: Path) -> None:
+    """One of two asks and decides; the other one neither asks nor goes on alone."""
+    with own_port() as port:
+        told = _told_by_two(port, tmp_path / "run-7")
     steps, reasons, asked = zip(
         *(json.loads(t.splitlines()[-1]) for t in told), strict=True
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pytest_vdg.backends import _digests
-from pytest_vdg.backends._digests import cache_file, content_digest
+from pytest_vdg.backends._digests import SETTLED_NS, cache_file, content_digest
 
 HOUR_NS = 3_600_000_000_000
 
@@ -123,15 +123,24 @@ def test_a_link_that_leads_elsewhere_is_hashed_again(
     assert hashed == ["model.safetensors", "model.safetensors"]
 
 
+@pytest.mark.parametrize("left_alone_ns", [0, SETTLED_NS, SETTLED_NS + 1])
 def test_what_was_just_written_is_not_trusted(
-    tmp_path: Path, hashed: list[str], cache: Path
+    tmp_path: Path,
+    hashed: list[str],
+    cache: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    left_alone_ns: int,
 ) -> None:
     """A second change within the clock's step would show in none of its times."""
     path = weights(tmp_path)
+    stat = path.stat()
+    now = max(stat.st_mtime_ns, stat.st_ctime_ns) + left_alone_ns
+    monkeypatch.setattr(_digests.time, "time_ns", lambda: now)
     content_digest(path)
     content_digest(path)
-    assert len(hashed) == 2
-    assert not cache.exists()
+    kept = left_alone_ns > SETTLED_NS
+    assert len(hashed) == (1 if kept else 2)
+    assert cache.exists() is kept
 
 
 @pytest.mark.usefixtures("later")

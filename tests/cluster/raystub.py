@@ -10,15 +10,16 @@ import os
 import signal
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from stub import _seen, _weighed
 
 from pytest_vdg import Clip, Prompt, ScriptedBackend
 from pytest_vdg.errors import BackendError
+from pytest_vdg.store.cells import CellStore
 
-SLOW_S = float(os.environ.get("VDG_TEST_SLOW", "0.01"))
+SLOW_S = 0.01
 """How long an answer takes, so that no actor has all lots before others are there."""
 
 
@@ -47,11 +48,21 @@ def once(name: str) -> bool:
 def _meet() -> None:
     """Wait until as many nodes have asked something as ``VDG_TEST_MEET`` says."""
     wanted = int(os.environ.get("VDG_TEST_MEET", "1"))
-    end = time.monotonic() + 300
+    end = time.monotonic() + 600
     while wanted > 1 and time.monotonic() < end:
-        lines = Path("asked.txt").read_text(encoding="utf-8").splitlines()
-        if len({line.split()[0] for line in lines}) >= wanted:
+        whole, _, _ = Path("asked.txt").read_text(encoding="utf-8").rpartition("\n")
+        if len({line.split()[0] for line in whole.splitlines()}) >= wanted:
             return
+        time.sleep(0.02)
+
+
+def _hold() -> None:
+    """Answer no more once anything is in the store, where ``VDG_TEST_HOLD`` is set."""
+    end = time.monotonic() + 600
+    while "VDG_TEST_HOLD" in os.environ and time.monotonic() < end:
+        with closing(CellStore(".vdg")) as store:
+            if not store.count():
+                return
         time.sleep(0.02)
 
 
@@ -65,6 +76,7 @@ def _noted(befalls: Callable[[str], object]) -> ScriptedBackend:
         with Path("asked.txt").open("ab", buffering=0) as file:
             file.write(f"{node()} {os.getpid()} {cell} {video}\n".encode())
         _meet()
+        _hold()
         time.sleep(SLOW_S)
         befalls(video)
         return _weighed(_seen(prompt, clip), prompt, clip)

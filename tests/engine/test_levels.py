@@ -44,6 +44,7 @@ from tests.engine.examples import (
     slice_of,
     write_clip,
 )
+from tests.frames import faulty_reader
 
 CRFS = ("compressed:18", "compressed:38")
 ALL = ("original", "black", *CRFS, "sampled:2", "fps:100", "mismatched", "text_only")
@@ -491,7 +492,7 @@ def test_encoding_has_a_longer_limit(
     def ask(self: _process.Process, task: Read | Look, timeout_s: float) -> object:
         if isinstance(task, Read):
             limits[task.want.crf] = timeout_s
-        return inner(self, task, timeout_s)
+        return inner(self, task, faulty_reader.PATIENCE_S)
 
     monkeypatch.setattr(_process.Process, "ask", ask)
     how = replace(SETTINGS, decode_workers=1, decode_timeout_s=50.0)

@@ -351,8 +351,9 @@ def test_no_threads_are_left_behind(reader: str, clip_file: FindClip) -> None:
     for _ in range(30):
         read_clip(clip_file("hevc.mp4"), Sampling(frames=2), reader=reader)
         counts.append(threads())
-    # One thread left by each clip would be thirty; other tests' may come and go.
-    assert max(counts[5:]) < counts[5] + 4
+    # One left by each clip would be 25 by then. Those of a reader that ends may
+    # still be counted, a core each; and other tests' may come and go.
+    assert min(counts[25:]) - counts[0] < 18
 
 
 @pytest.mark.parametrize("reader", ["pyav", "decord"])

@@ -60,7 +60,7 @@ def pid_of(decoders: Decoders) -> int:
 
 def ends(pid: int) -> bool:
     """Return whether the process *pid*, which is not ours, ends."""
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600
     while time.monotonic() < deadline:
         try:
             state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -180,10 +180,15 @@ def test_a_pull_request_of_an_artifact(
     here.with_model().assert_outcomes(passed=1)
 
 
-def test_git_may_ignore_it(here: Project, capsys: pytest.CaptureFixture[str]) -> None:
+def test_git_may_ignore_it(
+    here: Project,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A baseline that is never committed is missing in CI, and that is told now."""
     if shutil.which("git") is None:
         pytest.skip("git is not installed")
+    monkeypatch.setattr("pytest_vdg.sessions.baseline_record._GIT_SECONDS", 600)
     here.pytester.run("git", "init", "--quiet")
     (here.path / ".gitignore").write_text("*.jsonl\n", encoding="utf-8")
     here.with_model()

@@ -110,6 +110,7 @@ def test_a_terminal_sees_it_below_the_capturing(project: Project) -> None:
         stdout=theirs,
         stderr=theirs,
         cwd=project.path,
+        env={**os.environ, "COLUMNS": "80"},
     )
     os.close(theirs)
     seen = b""

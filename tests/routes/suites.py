@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.cluster.raycluster import PATIENT
+
 EXAMPLE = Path(__file__).parents[2] / "example_suite"
 WAY = """
 frames_as: images
@@ -126,4 +128,4 @@ def _environment(route: str) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(foreign)}
     kept.pop("CI", None)  # where no baseline is written
     quiet = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
-    return {**kept, **quiet, "VDG_ENVIRONMENT": route}
+    return {**kept, **quiet, **PATIENT, "VDG_ENVIRONMENT": route}

@@ -48,7 +48,7 @@ def server(folder: Path) -> Iterator[Suite]:
             folder=folder / "server",
             route="server",
             arguments=("--vdg-backend=openai",),
-            settings=f'server: {{url: "{url}", max_concurrent: 2}}\n',
+            settings=f'server: {{url: "{url}", max_concurrent: 2, timeout_s: 600}}\n',
         )
 
 

@@ -24,8 +24,10 @@ from tests.store.examples import cell
 ROOT = Path(__file__).parents[2]
 WRITER = """
 import sys
+from pytest_vdg.store import _database
 from pytest_vdg.store.cells import CellStore
 from tests.store.examples import cell
+_database.PATIENCE_S = 600.0  # a slow disk is no process that hangs
 store = CellStore(sys.argv[1])
 for i in range(int(sys.argv[3])):
     store.put(f"{sys.argv[2]}-{i}", cell(f"{sys.argv[2]}-{i}"))

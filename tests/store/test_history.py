@@ -247,9 +247,10 @@ def test_a_line_of_a_later_version_stays(tmp_path: Path) -> None:
 _WRITER = """
 import sys
 from tests.store.test_history import past
-from pytest_vdg.store.history import remember
+from pytest_vdg.store import history
+history.PATIENCE_S = 600.0  # a slow disk is no process that hangs
 for turn in range(25):
-    remember(sys.argv[1], [past(step=turn, checkpoint=sys.argv[2])])
+    history.remember(sys.argv[1], [past(step=turn, checkpoint=sys.argv[2])])
 """
 
 
