@@ -19,13 +19,19 @@ from pytest_vdg.errors import StoreError
 def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
     """Put *data*, whole or in parts, at *path* through a synced file beside it.
 
+    What is there and is no file, as a pipe or a device, is written to as it is.
     Raises `StoreError` where that is impossible; what was there then stays.
     """
     beside = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.tmp")
+    parts = [data] if isinstance(data, bytes) else data
     try:
+        if is_stream(path):
+            with path.open("ab") as stream:  # what was said before stays
+                stream.writelines(parts)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         with beside.open("xb") as file:
-            file.writelines([data] if isinstance(data, bytes) else data)
+            file.writelines(parts)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
@@ -35,6 +41,17 @@ def write_atomically(path: Path, data: bytes | Iterable[bytes]) -> None:
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def is_stream(path: Path) -> bool:
+    """Whether *path* is a pipe or a device: not to be replaced by a file.
+
+    So is ``/dev/stdout``, which is the system's link even where it leads to a file.
+    """
+    if not path.exists() or path.is_dir():
+        return False
+    ours = path.absolute().parts[1:2] not in (("dev",), ("proc",))
+    return not path.is_file() or (path.is_symlink() and not ours)
 
 
 def keep_broken(path: Path, read: Callable[[Path], object]) -> Path | None:

@@ -194,6 +194,14 @@ def test_a_plan_is_drawn(kept: Path, capsys: pytest.CaptureFixture[str]) -> None
         (["run.jsonl", "--floor", "x"], 4, "--floor must be a number, got 'x'"),
         (["run.jsonl", "--power", ".3"], 4, "power must lie in"),
         (["run.jsonl", "--power", "1"], 4, "power must lie between"),
+        (["run.jsonl", "--power", "1.5"], 4, "power must lie"),
+        (["run.jsonl", "--floor", "1.5"], 4, "floor must lie"),
+        (["run.jsonl", "--claim", "regression", "--margin", "1.5"], 4, "margin must"),
+        (
+            ["run.jsonl", "--claim", "regression", "--change-rate", "1.5"],
+            4,
+            "change_rate must lie",
+        ),
         (["run.jsonl", "--confidence", "95"], 4, "confidence=0.95"),
         (["run.jsonl", "--tasks", "al"], 4, "Did you mean 'all'?"),
         (["run.jsonl", "--claim", "regressions"], 4, "Did you mean 'regression'?"),
@@ -314,15 +322,24 @@ def test_who_stops_reading_changes_no_exit_code(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 @pytest.mark.parametrize("word", ["config", "--help"])
-def test_what_cannot_be_told_is_not_green(tmp_path: Path, word: str) -> None:
-    """A full disk under the output is an error in words."""
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_what_cannot_be_told_is_not_green(
+    tmp_path: Path, word: str, unbuffered: str
+) -> None:
+    """A full disk under the output is an error in words, told once."""
     command = [sys.executable, "-m", "pytest_vdg", word]
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            command, stdout=full, stderr=subprocess.PIPE, check=False, cwd=tmp_path
+            command,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
         )
     assert done.returncode == 1
-    assert done.stderr.startswith(b"vdg: standard output cannot be written: ")
+    (told,) = done.stderr.splitlines()
+    assert told.startswith(b"vdg: standard output cannot be written: ")
 
 
 def test_what_a_terminal_cannot_spell_is_escaped(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from pytest_vdg.atomic import is_stream
 from pytest_vdg.errors import INTERRUPTS, VdgError
 from pytest_vdg.reports._format import wrapped
 
@@ -65,17 +66,29 @@ def looked(about: str, look: Look) -> Iterator[Check]:
 
 
 def nearest(path: Path) -> Path:
-    """Return *path*, or what lies above it and exists."""
-    while not path.exists() and path != path.parent:
+    """Return *path*, or what lies above it and is there, be it a link to nowhere.
+
+    What may not be looked at is not there, where `Path.exists` would raise.
+    """
+    while not os.path.lexists(path) and path != path.parent:
         path = path.parent
     return path
 
 
-def writable(path: Path, *, folder: bool = False) -> bool:
-    """Tell whether a file, or a *folder*, can be written there, or made."""
-    place = nearest(path.absolute())
-    if place == path.absolute() and place.is_dir() is not folder:
+def writable(path: Path, *, folder: bool = False, appended: bool = False) -> bool:
+    """Tell whether a file, or a *folder*, can be written there, or made.
+
+    A file that is written whole takes the place of the old one, which its folder
+    must allow; one that is *appended* to must allow it itself, as must a device.
+    """
+    whole, place = path.absolute(), nearest(path.absolute())
+    try:
+        if place == whole and place.is_dir() is not folder:
+            return False
+        if place == whole and not folder:
+            if appended or is_stream(place):
+                return os.access(place, os.W_OK)
+            place = place.parent
+        return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+    except OSError:  # a link to what may not be looked at
         return False
-    if place == path.absolute() and not folder:
-        return os.access(place, os.W_OK)
-    return place.is_dir() and os.access(place, os.W_OK | os.X_OK)

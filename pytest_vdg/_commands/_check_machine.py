@@ -33,7 +33,7 @@ def machine(
 ) -> Iterator[Check]:
     """Yield what the machine offers a run by *backend* on *device*.
 
-    What only whoever asks *elsewhere* needs may be missing here.
+    What only whoever asks *elsewhere*, or asked before, needs may be missing here.
     """
     local = backend in LOCAL_BACKENDS and not elsewhere
     yield Check(about="python", told=f"{platform.python_version()} at {sys.executable}")

@@ -254,7 +254,8 @@ def _outputs(settings: Settings) -> Iterator[Check]:
     for name, where in settings.outputs.items():
         if where == "auto":
             continue
-        able = writable(Path(where), folder=name == "report")
+        kind = {"folder": name == "report", "appended": name == "summary"}
+        able = writable(Path(where), **kind)
         told = f"{name}: {where}" + ("" if able else " cannot be written")
         state = State.OK if able else State.FAIL
         yield Check(about="outputs", state=state, told=told)
@@ -266,7 +267,7 @@ def _github() -> Iterator[Check]:
         yield Check(about="github", told=f"not here ({where})")
         return
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary and writable(Path(summary)):
+    if summary and writable(Path(summary), appended=True):
         yield Check(about="github", told="Actions, with a step summary")
         return
     yield Check(

@@ -23,9 +23,17 @@ def write(text: str) -> None:
         sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
         sys.stdout.flush()
     except BrokenPipeError:
-        # Else the interpreter complains of the same when it ends.
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())
-        os.close(nowhere)
+        _write_nowhere()
     except OSError as error:  # a full disk
+        _write_nowhere()
         raise StoreError(f"standard output cannot be written: {error}") from error
+
+
+def _write_nowhere() -> None:
+    """Let go of what waits to be written; else the interpreter tries it at its end.
+
+    It would complain of the same again, and leave with a code of its own.
+    """
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)

@@ -24,7 +24,7 @@ from pytest_vdg._commands._arguments import (
     require_file,
     settings_of,
 )
-from pytest_vdg._commands._check import writable
+from pytest_vdg._commands._check import nearest, writable
 from pytest_vdg._commands._counts import written
 from pytest_vdg._commands._progress import progress_line
 from pytest_vdg._commands.slice import Source
@@ -92,10 +92,12 @@ def subject_of(slice_: str, source: Source, where: Where | None) -> Subject:
 
     from pytest_vdg._commands.slice import benchmark_at
     from pytest_vdg.benchmarks.slices import take
+    from pytest_vdg.sessions.asks import problem_notes
 
-    whole = take(benchmark_at(slice_, source))
-    limit = settings.questions
-    given = whole if limit is None else replace(whole, ids=whole.ids[:limit])
+    benchmark = benchmark_at(slice_, source)
+    whole = take(benchmark)
+    notes = (*problem_notes(slice_, benchmark), *whole.notes)
+    given = replace(whole, ids=whole.ids[: settings.questions], notes=notes)
     return Subject(settings=settings, name=slice_, given=given)
 
 
@@ -144,10 +146,12 @@ def require_writable(outputs: Written, *, to: str | None = None) -> None:
         from pytest_vdg.reports.drawing import require_drawable
 
         require_drawable("--html")
-        if Path(outputs.html).exists() and not Path(outputs.html).is_dir():
-            raise ConfigError(f"--html {outputs.html!r} is a file. Name a folder")
-        if not writable(Path(outputs.html), folder=True):
-            raise ConfigError(f"--html {outputs.html!r} cannot be written")
+        page = Path(outputs.html)
+        if not writable(page, folder=True):
+            wrong = "cannot be written"
+            if nearest(page) == page and not page.is_symlink() and page.is_file():
+                wrong = "is a file. Name a folder"
+            raise ConfigError(f"--html {outputs.html!r} {wrong}")
 
 
 def reported(

@@ -85,9 +85,10 @@ def _found(subject: Subject, asked: Asked) -> Audit:
     from pytest_vdg.audits.audit import audit_key
 
     if not (asked.models or asked.text_models):
-        questions = questions_of(subject).questions
-        text, notes = _text(questions)
-        return audit_key(subject.name, questions, text=text, notes=notes)
+        looked_at = questions_of(subject)
+        text, notes = _text(looked_at.questions)
+        notes = (*looked_at.notes, *notes)
+        return audit_key(subject.name, looked_at.questions, text=text, notes=notes)
     panel = panel_of(subject, asked)
     text, notes = _text(panel.texts)
     return audited(replace(panel, notes=(*panel.notes, *notes)), text=text)

@@ -49,7 +49,9 @@ def doctor(
     settings, fault = _settings(where, checkpoint)
     backend = "transformers" if settings is None else settings.backend
     device = None if settings is None else settings.device
-    away = settings is not None and settings.executor != LOCAL
+    away = settings is not None and (
+        settings.executor != LOCAL or settings.replay is not None
+    )
     checks = [*machine(backend=backend, device=device, elsewhere=away), *fault]
     would: Mapping[str, str] = {}
     if settings is not None:

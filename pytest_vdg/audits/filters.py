@@ -253,7 +253,8 @@ def sweeps(
     Raises
     ------
     CouldNotBeJudged
-        Where *scores* were made with *judge*, or cannot be made without.
+        Where *scores* were made with *judge*, or cannot be made without, and where
+        *judge* answered none of their questions.
     """
     member = panel.member(judge)
     if member.kind == "text":
@@ -270,6 +271,11 @@ def sweeps(
         panel.column(member, str(member.condition(c))) for c in (TEXT_ONLY, ORIGINAL)
     ]
     there = np.logical_and.reduce([among(a, COUNTED["drop"])[at] for a in arms])
+    if not there.any():
+        raise CouldNotBeJudged(
+            f"{judge!r} judged no question that has scores with and without its video: "
+            "there is nothing to sweep"
+        )
     blind, seen = (among(a, [Outcome.CORRECT])[at][there] for a in arms)
     options = np.array([len(panel.questions[i].labels) for i in at])[there]
     steps = list(thresholds)

@@ -6,7 +6,7 @@ what was found about the questions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pytest_vdg.audits.audit import Audit
@@ -90,14 +90,14 @@ def _audit_facts(audit: Audit) -> list[tuple[str, str]]:
 
 
 def _audit_chapters(audit: Audit) -> Iterator[Chapter]:
-    key, *tables = audit_tables(audit)
+    tables = audit_tables(audit)
     yield Chapter(
         key="key",
         short="Key",
         title="The answer key",
         lead="How often each label is the answer, and how often it would be in a key "
         "that prefers none. The floor is what always answering one label earns.",
-        parts=(Part(tables=(key,)),),
+        parts=(Part(tables=(tables["key"],)),),
     )
     if audit.text is not None:
         told = text_table(audit.text, f"{100 * audit.text.confidence:g}% CI")
@@ -109,14 +109,15 @@ def _audit_chapters(audit: Audit) -> Iterator[Chapter]:
             "chance; what is above it, any language model may use.",
             parts=(Part(tables=(told,)),),
         )
-    if tables:
+    if "gaps" in tables:
+        yield _space_chapter(audit, tables["gaps"])
+    if "ladder" in tables:
         yield from _evidence_chapters(audit, tables)
-        yield from _answer_chapters(tables)
+    yield from _answer_chapters(tables)
 
 
-def _evidence_chapters(audit: Audit, tables: Sequence[Table]) -> Iterator[Chapter]:
-    """Yield what text, frames and their order are worth to the panel."""
-    gaps, ladder, order, *_ = tables
+def _space_chapter(audit: Audit, gaps: Table) -> Chapter:
+    """Return what text is worth to the panel, and what the video adds."""
     places = audit_pictures.audit_places(audit)
     space = Part(
         tables=(gaps,),
@@ -124,7 +125,7 @@ def _evidence_chapters(audit: Audit, tables: Sequence[Table]) -> Iterator[Chapte
         alt="Blind gap and visual gain of the benchmark and of each task; the table "
         "holds the same numbers",
     )
-    yield Chapter(
+    return Chapter(
         key="space",
         short="Space",
         title="Between text and video",
@@ -132,6 +133,10 @@ def _evidence_chapters(audit: Audit, tables: Sequence[Table]) -> Iterator[Chapte
         "is the accuracy with the video.",
         parts=(space,),
     )
+
+
+def _evidence_chapters(audit: Audit, tables: Mapping[str, Table]) -> Iterator[Chapter]:
+    """Yield what frames and their order are worth to video models."""
     spectrum = Part(
         figure=audit_pictures.spectrum_figure(audit),
         alt="VDG by task with intervals; the table above holds the same numbers",
@@ -144,7 +149,7 @@ def _evidence_chapters(audit: Audit, tables: Sequence[Table]) -> Iterator[Chapte
         parts=(spectrum,),
     )
     steps = Part(
-        tables=(ladder, order),
+        tables=(tables["ladder"], tables["order"]),
         figure=audit_pictures.ladder_figure(audit),
         alt="Accuracy of each video model under each condition; the tables hold the "
         "same numbers",
@@ -158,25 +163,26 @@ def _evidence_chapters(audit: Audit, tables: Sequence[Table]) -> Iterator[Chapte
     )
 
 
-def _answer_chapters(tables: Sequence[Table]) -> Iterator[Chapter]:
+def _answer_chapters(tables: Mapping[str, Table]) -> Iterator[Chapter]:
     """Yield what the panel's answers say of the key, and of single questions."""
-    _, _, _, agreement, positions, *scores = tables
-    yield Chapter(
-        key="answers",
-        short="Answers",
-        title="Answers against the key",
-        lead="Whether right answers come from the video, and whether a model has a "
-        "habit of its own.",
-        parts=(Part(tables=(agreement, positions)),),
-    )
-    if scores:
+    answers = [tables[name] for name in ("agreement", "positions") if name in tables]
+    if answers:
+        yield Chapter(
+            key="answers",
+            short="Answers",
+            title="Answers against the key",
+            lead="Whether right answers come from the video, and whether a model has a "
+            "habit of its own.",
+            parts=(Part(tables=tuple(answers)),),
+        )
+    if "scores" in tables:
         yield Chapter(
             key="scores",
             short="Scores",
             title="Shortcut scores",
             lead="T: text alone is surely right. V: video moves the answer to the "
             "right one. S = T - V; `vdg filter` keeps questions with a small one.",
-            parts=(Part(tables=tuple(scores)),),
+            parts=(Part(tables=(tables["scores"],)),),
         )
 
 

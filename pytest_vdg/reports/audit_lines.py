@@ -32,7 +32,7 @@ def audit_lines(audit: Audit) -> list[str]:
     for flaw in audit.flaws:
         lines += wrapped(plain(flaw_words(flaw), 300), first=_INDENT, later=_INDENT * 2)
         lines += wrapped(_carriers(flaw), first=_INDENT * 2) if _carriers(flaw) else []
-    for table in audit_tables(audit, every=False):
+    for table in audit_tables(audit, every=False).values():
         lines += ["", *table_lines(table)]
     if audit.text is not None:
         lines += ["", *text_lines(replace(audit.text, notes=()))]
@@ -110,7 +110,7 @@ def audit_markdown(audit: Audit) -> str:
         lines += [f"Panel: {', '.join(named)}.", ""]
     lines += [f"**{headline(audit)}**", ""]
     lines += [f"- {code(plain(flaw_words(flaw), 300), 400)}" for flaw in audit.flaws]
-    tables = [*audit_tables(audit)]
+    tables = [*audit_tables(audit).values()]
     if audit.text is not None:
         tables.append(text_table(audit.text, f"{100 * audit.text.confidence:g}% CI"))
     for table in tables:

@@ -6,7 +6,7 @@ the same in all three. A dash is what was not measured.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pytest_vdg.audits.audit import Audit
 from pytest_vdg.audits.key import KeyBalance
@@ -25,21 +25,25 @@ AT_CHANCE = 0.05
 """How near to chance shuffled accuracy must be shown to lie: five points."""
 
 
-def audit_tables(audit: Audit, *, every: bool = True) -> Iterator[Table]:
-    """Yield the tables of *audit*; *every* model within each task, or only means."""
+def audit_tables(audit: Audit, *, every: bool = True) -> dict[str, Table]:
+    """Return the tables of *audit* by name; *every* model by task, or only means.
+
+    A panel of text models has no ladder, and one that never answered no positions.
+    """
     level = f"{100 * audit.confidence:g}% CI"
     shown = [m for m in audit.measures if every or m.task is None or _leads(audit, m)]
-    yield key_table(audit.keys, level)
+    tables = {"key": key_table(audit.keys, level)}
     if shown:
-        yield _gaps(shown, audit, level)
+        tables["gaps"] = _gaps(shown, audit, level)
     if video := [m for m in shown if m.kind == "video"]:
-        yield _ladder(video, level)
-        yield _order(video, level)
-        yield _agreement(video, level)
+        tables["ladder"] = _ladder(video, level)
+        tables["order"] = _order(video, level)
+        tables["agreement"] = _agreement(video, level)
     if placed := [m for m in shown if m.positions and m.task is None]:
-        yield _positions(placed, level)
+        tables["positions"] = _positions(placed, level)
     if audit.scores is not None:
-        yield scores_table(audit.scores)
+        tables["scores"] = scores_table(audit.scores)
+    return tables
 
 
 def _leads(audit: Audit, seen: Measures) -> bool:
@@ -263,18 +267,10 @@ def text_table(text: TextShortcuts, level: str) -> Table:
                 "above chance" if each.shown else each.reason,
             )
         )
+    heads = ("baseline", "picks", "of", "right", "chance")
     return Table(
         caption="What text alone tells, without any model",
-        heads=(
-            "baseline",
-            "picks",
-            "of",
-            "right",
-            "chance",
-            f"above, pp [{level}]",
-            "p (Holm)",
-            "is",
-        ),
+        heads=(*heads, f"above, pp [{level}]", "p (Holm)", "is"),
         rows=tuple(rows),
     )
 

@@ -97,7 +97,7 @@ def take_slice(settings: Settings, ask: Ask) -> Slice:
     if settings.questions is not None:
         # Slices nest: the beginning is what fewer questions would have drawn.
         slice_ = replace(slice_, ids=slice_.ids[: settings.questions])
-    notes = (*_problem_notes(name, benchmark), *slice_.notes)
+    notes = (*problem_notes(name, benchmark), *slice_.notes)
     slice_ = replace(slice_, template=spec.template, notes=notes)
     if spec.rotate is not None:
         slice_ = rotated(slice_, spec.rotate)
@@ -156,7 +156,8 @@ def _pinned(benchmark: Benchmark, spec: SliceSpec, ask: Ask, name: str) -> Slice
     return replace(whole, name=name, ids=ids[: ask.questions])
 
 
-def _problem_notes(name: str, benchmark: Benchmark) -> list[str]:
+def problem_notes(name: str, benchmark: Benchmark) -> list[str]:
+    """Return what is told of records of *benchmark* that are left out, or odd."""
     notes = []
     for dropped, what in ((True, "left out"), (False, "odd, but used")):
         found = [p for p in benchmark.problems if p.dropped is dropped]

@@ -117,6 +117,19 @@ def test_the_table_has_a_row_for_each_rule() -> None:
     ]
 
 
+@pytest.mark.parametrize("blind", ["FFF", "CWW"])
+def test_a_judge_who_never_saw_the_video_has_no_sweep(blind: str) -> None:
+    """There is no gain to sweep; what it measured without the video is shown."""
+    failed = member("failed", {"original": "FFF", "text_only": blind})
+    whole = panel(V1, V2, T1, T2, failed)
+    with pytest.raises(CouldNotBeJudged, match="'failed' judged no question that has"):
+        sweeps(whole, "failed")
+    for row in comparison(whole, "failed"):
+        if row.measures is not None:
+            assert row.measures.gain is None
+            assert (row.measures.blind is None) == (blind == "FFF")
+
+
 def test_sweeps_by_hand() -> None:
     """T, -V and S each keep small values, judged by who is held out."""
     whole = panel(V1, T1, JUDGE)  # T 1, .25, 0; V 1, -1, 0; S 0, 1.25, 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 from pathlib import Path
 
@@ -14,6 +16,11 @@ from pytest_vdg.benchmarks.registry import load_benchmark
 from pytest_vdg.store.runfile import save_run
 from tests.audits.panels import SURE, member
 from tests.plugin.conftest import Project, clips, project  # noqa: F401
+
+# pytester forgets what a test imported, and these cannot be imported twice.
+for _name in ("figure", "backends.backend_agg", "backends.backend_svg"):
+    with contextlib.suppress(ImportError):
+        importlib.import_module(f"matplotlib.{_name}")
 
 Captured = pytest.CaptureFixture[str]
 PANEL = [
@@ -114,6 +121,36 @@ def test_models_that_give_no_probabilities_filter_by_their_answers(
     assert "by B-Clean: 15 of 20 questions stay" in out
     assert "Judged by j, which took no part" in out
     assert "Sweep" not in out
+
+
+def test_a_judge_who_failed_has_dashes(
+    tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the others were asked for is not lost with it."""
+    monkeypatch.chdir(tmp_path)
+    cells = {"original": "CCCC" * 5, "text_only": "CWWW" * 5}
+    failed = dict.fromkeys(cells, "FFFF" * 5)
+    sure = {condition: [SURE] * 20 for condition in cells}
+    told = {"text_only": sure["text_only"]}
+    members = (
+        member("v", cells, chances=sure, slice_name="mine"),
+        member("j", failed, slice_name="mine"),
+        member(
+            "t",
+            {"text_only": cells["text_only"]},
+            kind="text",
+            chances=told,
+            slice_name="mine",
+        ),
+    )
+    for each in members:
+        save_run(each.run, f"{each.name}.jsonl", full=True)
+    line = ["filter", "mine", "--models", "v", "--text-models", "t", "--judge", "j"]
+    assert cli.main([*line, "--replay", ".", "--html", "page"]) == 0
+    out = capsys.readouterr().out
+    assert "Judged by j, which took no part" in out
+    assert "Sweep" not in out
+    assert Path("page", "index.html").is_file()
 
 
 def test_files_hold_the_same(here: Project, capsys: Captured) -> None:

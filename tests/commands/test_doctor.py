@@ -12,7 +12,9 @@ import pytest
 
 from pytest_vdg import cli
 from pytest_vdg._commands import _check_machine, _check_project
+from pytest_vdg._commands._arguments import Where, settings_of
 from pytest_vdg._commands._check import Check, State, looked, writable
+from pytest_vdg._commands._check_backend import checked_backend, made
 from pytest_vdg.store.runfile import save_run
 from tests.assertions.build import make_run
 from tests.backends.adapters import build_adapter
@@ -46,6 +48,18 @@ def lacks_a_package(**settings):
             raise AssertionError("the doctor loads nothing")
 
     return Lacking(_seen, name="any")
+"""
+
+CLOSING = """
+
+def closes(**settings):
+    class Closing(ScriptedBackend):
+        def close(self):
+            import pathlib
+            with pathlib.Path("closed").open("a") as file:
+                file.write("once")
+
+    return Closing(_seen, name="any")
 """
 
 
@@ -176,6 +190,26 @@ def test_what_would_stop_a_run_is_failed(
     assert any(line.startswith("FAIL") and told in line for line in said[about])
 
 
+def test_a_protocol_that_is_not_known_is_failed(here: Path, capsys: Captured) -> None:
+    """The file can be read, and a run by it would end at once."""
+    config(here, "sampling: {protocol: tvbench-latest}")
+    code, said = found(capsys, "any", *STUB)
+    assert code == 1
+    assert any(
+        line.startswith("FAIL") and "there is no protocol 'tvbench-latest'" in line
+        for line in said["config"]
+    )
+
+
+def test_a_backend_is_closed_after_it_was_made(here: Path, capsys: Captured) -> None:
+    """It may hold a connection, or a process."""
+    with (here / "stub.py").open("a", encoding="utf-8") as file:
+        file.write(CLOSING)
+    sys.modules.pop("stub", None)
+    assert found(capsys, "any", "--backend", "python:stub:closes")[0] == 0
+    assert (here / "closed").read_text("utf-8") == "once"
+
+
 def test_what_a_run_would_fetch_is_a_warning(here: Path, capsys: Captured) -> None:
     """A hub id that is not here yet; FAIL where runs may not fetch."""
     code, said = found(capsys, "someone/model", "--device", "cpu")
@@ -186,6 +220,33 @@ def test_what_a_run_would_fetch_is_a_warning(here: Path, capsys: Captured) -> No
     code, said = found(capsys, "someone/model", "--device", "cpu")
     assert code == 1
     assert said["checkpoint"][0].startswith("FAIL someone/model")
+
+
+def test_a_local_checkpoint_is_made_from_what_is_here(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be gigabytes, and whoever looks did not ask for them."""
+    given: list[dict[str, object]] = []
+    monkeypatch.setattr(
+        "pytest_vdg.backends.make_backend", lambda _, settings: given.append(settings)
+    )
+    made(settings_of(), "someone/model", fetch=False)
+    made(settings_of(), "someone/model")
+    assert [bool(each.get("local_files_only")) for each in given] == [True, False]
+
+
+def test_a_kind_of_model_that_is_not_known_is_failed(
+    here: Path, capsys: Captured
+) -> None:
+    """Its files are all there, and it would be refused after they were read."""
+    shutil.copytree(CHECKPOINTS / "grounded", here / "new")
+    path = here / "new" / "config.json"
+    values = json.loads(path.read_text("utf-8")) | {"model_type": "of_tomorrow"}
+    path.write_text(json.dumps(values), encoding="utf-8")
+    code, said = found(capsys, "new", *ON_CPU)
+    assert code == 1
+    told = "FAIL of_tomorrow: not known to the installed transformers"
+    assert told in said["model"]
 
 
 def test_an_adapter_is_told_with_its_base(here: Path, capsys: Captured) -> None:
@@ -313,6 +374,32 @@ def test_what_would_run_says_how_the_model_is_asked(
     assert " (before all else, the sight check)\n" in out
 
 
+def test_json_says_what_would_run(
+    here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The model, who asks it, and how many questions; or the runs that are read."""
+    monkeypatch.setattr("pytest_vdg._commands.doctor.cluster", lambda _: ())
+    monkeypatch.setattr("pytest_vdg._commands.doctor.machine", lambda **_: ())
+    monkeypatch.setattr("pytest_vdg._commands.doctor.project", lambda _: ())
+    ray = ["--executor", "ray", "--questions", "7"]
+    for arguments, values in (
+        (["doctor", *STUB], {"checkpoint": "none", "questions": "all"}),
+        (["doctor", "any", *STUB], {"checkpoint": "any", "slices": "colours"}),
+        (["doctor", "--replay", "data"], {"checkpoint": f"runs in {here / 'data'}"}),
+        (
+            ["doctor", "any", *ray],
+            {
+                "backend": "transformers, device auto, executor ray",
+                "questions": "at most 7 a slice",
+            },
+        ),
+    ):
+        assert cli.main([*arguments, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)["would_run"]
+        assert values.items() <= told.items()
+        assert "against" not in told
+
+
 def test_a_server_is_asked_without_settings_of_a_local_model(
     here: Path, capsys: Captured
 ) -> None:
@@ -369,6 +456,27 @@ def test_a_folder_is_no_file_and_a_file_no_folder(tmp_path: Path) -> None:
     assert not writable(tmp_path / "file" / "below", folder=True)
 
 
+def test_a_file_is_replaced_or_appended_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder must allow the one, it itself the other."""
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    for closed in (file, tmp_path):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "access", lambda path, _, closed=closed: path != closed)
+            able = writable(file), writable(file, appended=True)
+        assert able == (closed == file, closed == tmp_path)
+
+
+def test_a_link_that_leads_nowhere_can_be_replaced(tmp_path: Path) -> None:
+    """By a file; no folder can be made there, nor anything below it."""
+    (tmp_path / "link").symlink_to("nowhere")
+    assert writable(tmp_path / "link")
+    assert not writable(tmp_path / "link", folder=True)
+    assert not writable(tmp_path / "link" / "file")
+
+
 def test_a_report_that_cannot_be_written_is_failed(
     here: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -395,8 +503,10 @@ def test_runs_to_be_replayed_are_read(here: Path, capsys: Captured) -> None:
     damaged.write_bytes(sound.read_bytes()[:-9])
     code, said = found(capsys, "--replay", "runs")
     assert code == 1
-    (told,) = (each for each in said["replay"] if each.startswith("FAIL"))
-    assert "b.jsonl" in told
+    failed, sound_told = said["replay"]
+    assert failed.startswith("FAIL")
+    assert "b.jsonl" in failed
+    assert sound_told == f"ok 1 stored run in {here / 'runs'}"
 
 
 @pytest.mark.parametrize("key", ["", "hunter22"])
@@ -420,3 +530,27 @@ def test_a_server_is_looked_at_and_not_asked(
     expected = f"m at 127.0.0.1:9, {told}: a server, not asked here"
     assert expected in " ".join(shown.split())  # lines are wrapped
     assert "hunter22" not in shown
+
+
+def test_a_server_whose_library_lacks_is_failed_with_what_to_type(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That of a backend of others is not known."""
+
+    def lacking(_: object) -> None:
+        raise ImportError("no httpx")
+
+    monkeypatch.setattr(
+        "pytest_vdg.backends.openai_server.OpenAIBackend.import_libraries", lacking
+    )
+    with (here / "stub.py").open("a", encoding="utf-8") as file:
+        file.write(FAULTY)
+    sys.modules.pop("stub", None)
+    config(here, "server: {url: 'http://127.0.0.1:9/v1'}")
+    for backend, advice in (
+        ("openai", "pip install 'pytest-vdg[server]'"),
+        ("python:stub:lacks_a_package", ""),
+    ):
+        where = Where(backend=backend)
+        (check,) = checked_backend(settings_of(where, checkpoint="m"))
+        assert (check.state, check.advice) == (State.FAIL, advice)

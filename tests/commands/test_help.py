@@ -10,9 +10,10 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from cyclopts import App
+from cyclopts import App, CycloptsError
 
 from pytest_vdg import cli
+from pytest_vdg._commands import _mistakes
 from pytest_vdg._commands._arguments import Baselines, Kept, Outputs, Where, WhereFirst
 from pytest_vdg.config.switches import FORCE, OUTPUTS, SWITCHES
 
@@ -154,6 +155,23 @@ def test_a_slip_is_told_with_what_to_type(
     assert said.err.startswith("vdg: ")
     assert told in said.err
     assert said.err.count("\n") == 1
+
+
+def test_what_the_library_finds_wrong_in_a_way_not_known_here_is_told() -> None:
+    """In its own words, which is more than none."""
+    error = CycloptsError(msg="something odd")
+    assert _mistakes.told(error) == "something odd"
+
+
+@pytest.mark.parametrize("name", ["device", "seed", "time_budget", "replay"])
+def test_an_option_is_told_in_the_words_of_its_switch(
+    name: str, capsys: Captured
+) -> None:
+    """Those of pytest's option, and of no other."""
+    (words,) = (switch.help for switch in SWITCHES if switch.name == name)
+    text = " ".join(helped(capsys, "ladder").split())
+    option = f"--{name.replace('_', '-')}"
+    assert re.search(f"{option} [A-Z]+ {re.escape(' '.join(words.split()))}", text)
 
 
 def loaded_after(code: str) -> set[str]:

@@ -121,6 +121,10 @@ def test_the_file_is_relative_to_the_checkout(tmp_path: Path) -> None:
         assert "line" not in found.values
     (found, *_) = of(replace(REGRESSED, file=None), GITHUB_WORKSPACE=str(tmp_path))
     assert "file" not in found.values
+    (found, *_) = of(
+        replace(REGRESSED, line=None), root=str(below), GITHUB_WORKSPACE=str(tmp_path)
+    )
+    assert found.values["line"] == "1"
 
 
 def test_a_path_that_cannot_be_relative_is_left_out(

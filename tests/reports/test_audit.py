@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from pytest_vdg.audits._regularity import Regularity
 from pytest_vdg.audits.audit import Audit, audit
 from pytest_vdg.audits.filters import comparison, filtered, sweeps
 from pytest_vdg.audits.measures import Measures, measure
-from pytest_vdg.audits.panel import Panel
+from pytest_vdg.audits.panel import Member, Panel
 from pytest_vdg.audits.space import Place, place
 from pytest_vdg.audits.text import TextShortcuts
 from pytest_vdg.reports import drawing
@@ -26,7 +27,6 @@ from pytest_vdg.reports.filter_lines import (
     filter_lines,
     filter_markdown,
 )
-from pytest_vdg.reports.run_tables import Table
 from pytest_vdg.reports.space_picture import space_figure
 from pytest_vdg.stats.shortcut import AboveChance
 from tests.audits.panels import SURE, member, panel, text_model, video_model
@@ -83,7 +83,7 @@ def test_an_audit_fits_a_terminal_of_80_columns() -> None:
     lines = audit_lines(found)
     assert max(map(len, lines)) <= 80
     text = " ".join(" ".join(lines).split())
-    for table in audit_tables(found, every=False):
+    for table in audit_tables(found, every=False).values():
         assert table.heads[-1].split()[0] in text
         assert table.rows[0][-1] in text
 
@@ -135,6 +135,27 @@ def test_the_page_says_what_the_terminal_says(tmp_path: Path) -> None:
     assert pictures == ["space.png", "space.svg", "sweep.png", "sweep.svg"]
 
 
+@pytest.mark.parametrize(
+    ("members", "chapters"),
+    [
+        ((text_model("t", [SURE] * 4),), ["key", "space", "answers"]),
+        ((member("t", {"text_only": "FFFF"}, kind="text"),), ["key", "space"]),
+        (
+            (member("v", {"original": "FFFF", "text_only": "FFFF"}),),
+            ["key", "space", "spectrum", "ladder", "answers"],
+        ),
+    ],
+)
+def test_a_page_has_the_chapters_that_there_is_something_for(
+    tmp_path: Path, members: tuple[Member, ...], chapters: list[str]
+) -> None:
+    """Text models climb no ladder, and who never answered has no habit."""
+    (path,) = write_audit(audit(panel(*members)), str(tmp_path))
+    page = Path(path).read_text("utf-8")
+    linked = re.findall(r'<li><a href="#(\w+)"', page)
+    assert linked == ["found", *chapters]
+
+
 def test_numbers_are_the_same_everywhere() -> None:
     """The table's points are the JSON's fractions."""
     found = audit(made())
@@ -142,7 +163,7 @@ def test_numbers_are_the_same_everywhere() -> None:
     (mine,) = (m for m in values["measures"] if (m["who"], m["task"]) == ("v", None))
     assert mine["gains"]["visual gain"]["estimate"] == 0.75
     assert mine["blind_gap"]["estimate"] == 0.0
-    gaps = next(t for t in audit_tables(found) if t.caption.startswith("What text"))
+    gaps = audit_tables(found)["gaps"]
     row = next(r for r in gaps.rows if r[:2] == ("all tasks", "v"))
     assert row[7] == ".250" or ".250" in row
     assert any(cell.startswith("+75.0 [") for cell in row)
@@ -272,16 +293,10 @@ def test_a_sweep_has_a_panel_for_each_score() -> None:
     ]
 
 
-def table_of(found: Audit, caption: str, *, every: bool = True) -> Table:
-    """Return the table of *found* whose caption begins so."""
-    tables = audit_tables(found, every=every)
-    return next(each for each in tables if each.caption.startswith(caption))
-
-
 def test_labels_are_counted_beside_their_key() -> None:
     """By hand: the first two of four are right, C is answered as D and D as A."""
     cells = {"original": "CCWW" * 29 + "CCUF", "text_only": "CWWW" * 30}
-    table = table_of(audit(panel(member("v", cells))), "Labels answered")
+    table = audit_tables(audit(panel(member("v", cells))))["positions"]
     blind, seen = table.rows
     assert table.heads[4] == "largest excess, pp [95% CI]"
     assert blind[:4] == (
@@ -306,16 +321,16 @@ def test_each_model_has_a_row_and_what_it_was_not_asked_a_dash() -> None:
     both = (member("v", cells, tasks=tasks), member("w", some, tasks=tasks))
     found = audit(panel(*both))
     mean = "mean of 2 video models"
-    for caption in ("What text alone", "Ladder", "Order", "Agreement"):
-        rows = table_of(found, caption).rows
+    for table in ("gaps", "ladder", "order", "agreement"):
+        rows = audit_tables(found)[table].rows
         names = [row[:2] for row in rows]
         assert names == [
             (task, who) for task in ("all tasks", "x", "y") for who in (mean, "v", "w")
         ]
         assert all(isinstance(cell, str) for row in rows for cell in row)
-        short = table_of(found, caption, every=False).rows
+        short = audit_tables(found, every=False)[table].rows
         assert [row[:2] for row in short] == [*names[:3], ("x", mean), ("y", mean)]
-    agreement = table_of(found, "Agreement")
+    agreement = audit_tables(found)["agreement"]
     black = agreement.heads.index("black")
     assert agreement.rows[2][black] == "-"
     assert agreement.rows[1][black].startswith("1.00 [")
@@ -362,7 +377,7 @@ def test_baselines_of_the_text_have_a_row_each() -> None:
 def test_scores_are_shown_with_each_models_part() -> None:
     """Means by hand, see test_shortcut."""
     found: Audit = audit(panel(V1, V2, T1, T2))
-    table = next(t for t in audit_tables(found) if t.caption.startswith("Shortcut"))
+    table = audit_tables(found)["scores"]
     cells = {(row[0], row[1]): row[2:] for row in table.rows}
     assert cells["T, text tells", "mean"][0] == "+0.375"  # (.5 + .125 + .5) / 3
     assert cells["S = T - V", "mean"] == ("+0.208", "1 of 3")

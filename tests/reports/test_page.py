@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
@@ -14,13 +15,18 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pytest_vdg.errors import ConfigError, StoreError
 from pytest_vdg.reports import page as page_module
+from pytest_vdg.reports.album import Pictures
 from pytest_vdg.reports.claims import claim_cards
 from pytest_vdg.reports.drawing import inline, label, require_drawable
 from pytest_vdg.reports.page import LARGEST, make_page, write_page
 from pytest_vdg.reports.results import Results, RunResult, joined
+from pytest_vdg.reports.script_data import for_script
+from pytest_vdg.reports.thumbnails import Wall, hang
 from pytest_vdg.store.history import Level, PastRun
 from pytest_vdg.verdicts import Verdict
 from tests.assertions.build import arms, make_run
@@ -155,6 +161,22 @@ def test_hostile_texts_stay_texts() -> None:
     assert question["text"] == NASTY
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_what_is_no_json_is_no_data_of_a_page(value: float) -> None:
+    """A browser would read none of it, and show a page without questions."""
+    with pytest.raises(ValueError, match="JSON"):
+        for_script({"vdg": [value]})
+
+
+@given(st.text())
+def test_data_of_a_page_is_plain_and_comes_back(text: str) -> None:
+    """Whatever a reply says: no end of a line or of a tag, and nothing lost."""
+    told = str(for_script({"reply": text}))
+    assert told.isascii()
+    assert not set(told) & set("<>&\n\r")
+    assert json.loads(told) == {"reply": text}
+
+
 def test_figures_are_text_that_can_be_selected() -> None:
     """Numbers and names in a picture are no outlines, and the picture has a name."""
     reader = Reader(made("plain"))
@@ -197,6 +219,23 @@ def test_nothing_judged_is_not_green() -> None:
     assert "Nothing was judged" in text
     assert "No claim came to a verdict" in text
     assert not pictures
+
+
+def test_a_page_says_how_it_was_made_and_what_was_noted() -> None:
+    """Who reads it alone can type it again, and sees what was asked for it."""
+    told = Results(
+        origin="pytest",
+        created="2026-01-01",
+        command="pytest -k grounded",
+        asked=3,
+        cached=2,
+        notes=("3 records left out", "3 records left out", "no texts"),
+    )
+    text = " ".join(" ".join(Reader(make_page(told)[0].decode()).texts).split())
+    assert "5, of which 2 from cache" in text
+    assert "pytest -k grounded" in text
+    assert text.count("3 records left out") == 1
+    assert "no texts" in text
 
 
 def test_past_runs_are_drawn_with_their_intervals() -> None:
@@ -304,6 +343,24 @@ def test_a_page_stays_below_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     small, _ = make_page(whole)
     assert "the page would become too large" in small.decode()
     assert data_of(small.decode(), "images") == []
+
+
+def test_pictures_have_the_room_that_figures_and_questions_leave(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not a byte of what these take is given away a second time."""
+    rooms: list[int] = []
+
+    def seen(album: Sequence[Pictures], told: Sequence[object], room: int) -> Wall:
+        rooms.append(room)
+        return hang(album, told, 0)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(page_module, "hang", seen)
+    monkeypatch.setattr(page_module, "_SPARE", 0)
+    page, figures = make_page(hostile())
+    (data,) = re.findall(r'id="data">(.*?)</script>', page.decode(), re.DOTALL)
+    assert rooms[0] + len(data) + sum(len(each.svg) for each in figures) <= LARGEST
+    assert rooms[0] > LARGEST * 0.9
 
 
 def test_drawing_touches_no_style_and_leaves_no_window() -> None:

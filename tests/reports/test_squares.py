@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pytest_vdg.errors import NotComparable
+from pytest_vdg.reports.chapters import Part
+from pytest_vdg.reports.html_files import draw_into, part_values
 from pytest_vdg.reports.squares import against_baseline, against_black
 from tests.assertions.build import arms, in_orders, make_run
 
@@ -68,3 +70,25 @@ def test_a_condition_that_one_lacks_has_no_table() -> None:
     (only,) = against_baseline(now, make_run({"original": "CC"}))
     assert only.treated == "original now"
     assert against_baseline(now, make_run({"shuffled": "CC"})) == ()
+
+
+def test_a_table_of_a_page_is_told_with_its_interval_and_what_left_it() -> None:
+    """The difference never stands alone; Holm's p-value only where it is another."""
+    alone = against_black(make_run({"original": "CCCF", "black": "WWCC"}))
+    assert alone is not None
+    then = make_run({"original": "C" * 9, "black": "W" * 9})
+    now = make_run({"original": "C" * 9, "black": "C" * 8 + "W"})
+    pair = against_baseline(now, then)
+    part = Part(title="", squares=(alone, *pair))
+    words = [told for _, told in part_values(part, draw_into([]))["squares"]]
+    for told, square in zip(words, (alone, *pair), strict=True):
+        value = square.difference
+        numbers = [100 * v for v in (value.estimate, value.low, value.high)]
+        assert told.startswith(
+            "{:+.1f} pp [{:+.1f}, {:+.1f}] [95% CI], n=".format(*numbers)
+        )
+    # 2 of 3 are right in one way only: 2 tails / 2**2
+    assert words[0].endswith(", n=3 on 3 videos, McNemar p .500; 1 left out")
+    assert words[1].endswith("McNemar p 1.000")
+    # 2 / 2**8 = .0078, and twice that
+    assert words[2].endswith("n=9 on 9 videos, McNemar p .008 (Holm .016)")

@@ -321,6 +321,34 @@ def test_it_is_cut_at_a_row_and_says_so() -> None:
     assert text.splitlines()[1] == "## vdg: REGRESSION"
 
 
+def test_where_nothing_holds_the_whole_it_says_what_would() -> None:
+    """The two reports that are not cut; where one was written, its name alone."""
+    cut = replace(many(40), notes=())
+    asked = f"The whole is in {code('--vdg-report DIR')} and {code('--vdg-json PATH')}"
+    assert asked in markdown(cut, room=5000)
+    wrote = markdown(replace(cut, notes=("wrote a.json",)), room=5000)
+    assert f"The whole is in {code('a.json', 200)}\n" in wrote
+    assert "--vdg-" not in wrote
+
+
+def test_what_passed_needs_no_word_beside_its_claims() -> None:
+    """Neither a reason for no verdict, nor evidence."""
+    said = replace(SEES, message="first\nsecond")
+    text = markdown(replace(RESULTS, tests=(said,), faults=(), runs=()))
+    assert "Came to no verdict" not in text
+    assert "Evidence of" not in text
+
+
+@pytest.mark.parametrize("outcome", ["failed", "error"])
+def test_what_a_failure_says_beyond_one_line_is_shown(outcome: str) -> None:
+    """That line stands above already."""
+    for message, shown in (("first\nsecond", True), ("first\n", False)):
+        broken = replace(SEES, outcome=outcome, message=message)
+        text = markdown(replace(RESULTS, tests=(broken,), faults=(), runs=()))
+        assert (f"Evidence of {code(broken.short_name)}" in text) is shown
+        assert ("second" in text) is shown
+
+
 @given(st.integers(0, 20_000))
 def test_it_fits_any_room(room: int) -> None:
     """However little room there is: never a byte more, never half an element."""

@@ -261,6 +261,7 @@ def test_without_a_cache_it_judges_and_keeps_nothing(
     ("arguments", "said"),
     [
         (("--every", "soon"), "--every must be a time"),
+        (("--every", "0s"), "--every must be a time"),
         (("--stop-after", "0"), "--stop-after must be at least 1"),
         (("--claims", "seas"), "there is no claim 'seas'"),
         (("--claim", "vdg_above slice=colors floor=0.1"), "Did you mean 'colours'"),
@@ -295,6 +296,23 @@ def test_nothing_claimed_is_a_usage_error(run: Path, watched: Watched) -> None:
     code, lines = watched()
     assert code == 4
     assert "nothing was claimed" in lines[-1]
+
+
+def test_its_signal_ends_it_and_is_then_as_it_was(
+    run: Path, watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """0 where it was told to end, and nobody's handler is lost to a library's user."""
+
+    def ended(*_: object, **__: object) -> bool:
+        signal.raise_signal(signal.SIGTERM)
+        return False
+
+    monkeypatch.setattr("pytest_vdg.sessions.watch.Watch.run", ended)
+    before = signal.getsignal(signal.SIGTERM)
+    code, lines = watched()
+    assert code == 0
+    assert "ended; what was answered is kept" in lines
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 HEARING = """\
