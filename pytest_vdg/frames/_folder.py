@@ -7,7 +7,6 @@ its own: both are given by the rules here.
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -135,7 +134,7 @@ def _load_alike(
 def _load(path: Path, size: tuple[int, int] | None) -> npt.NDArray[np.uint8]:
     """Return one picture as RGB."""
     try:
-        return decode_still(io.BytesIO(path.read_bytes()), size)
+        return decode_still(path.read_bytes(), size)
     except (MediaError, OSError) as error:
         raise MediaError(f"{safe_text(path.name, 80)!r}: {error}") from error
 

@@ -60,13 +60,13 @@ def _is_mirrored(frame: VideoFrame) -> bool:
     """Tell whether the display matrix holds a reflection."""
     from av.sidedata.sidedata import Type
 
-    # The stubs take the container of side data for a mapping by name.
-    side_data: Any = frame.side_data
-    for data in side_data:
-        if data.type == Type.DISPLAYMATRIX:
-            a, b, _, c, d, *_ = np.frombuffer(bytes(data), dtype=np.int32).tolist()
-            return bool(a * d - b * c < 0)
-    return False
+    # Looked up, as going through it gives other things before PyAV 19 than since.
+    side_data: Any = frame.side_data  # a mapping by name, say the stubs
+    data = side_data.get(Type.DISPLAYMATRIX)
+    if data is None:
+        return False
+    a, b, _, c, d, *_ = np.frombuffer(bytes(data), dtype=np.int32).tolist()
+    return bool(a * d - b * c < 0)
 
 
 def shape_notes(stream: VideoStream) -> tuple[str, ...]:
@@ -104,9 +104,7 @@ def picture_of(
     return np.rot90(picture, turn.quarters)
 
 
-def decode_still(
-    content: BytesIO, size: tuple[int, int] | None
-) -> npt.NDArray[np.uint8]:
+def decode_still(content: bytes, size: tuple[int, int] | None) -> npt.NDArray[np.uint8]:
     """Return the one picture in *content* as RGB, of *size* if given.
 
     A picture that is damaged or cut short raises `CannotRead`: left alone, the
@@ -116,13 +114,14 @@ def decode_still(
         import av
     except ImportError as error:
         raise CannotRead(NOT_INSTALLED) from error
-    data = content.getbuffer()
-    if data[:2] == JPEG_BEGIN and JPEG_END not in bytes(data[-JPEG_TAIL:]):
+    if content[:2] == JPEG_BEGIN and JPEG_END not in content[-JPEG_TAIL:]:
         raise CannotRead("the picture is cut short: its end mark is missing")
     # From memory, not by name: names with % would be patterns of many files.
     options = {"format_whitelist": "png_pipe,jpeg_pipe,webp_pipe,bmp_pipe,webp"}
     try:
-        with av.open(content, mode="r", container_options=options) as container:
+        with av.open(
+            BytesIO(content), mode="r", container_options=options
+        ) as container:
             stream = container.streams.video[0]
             stream.codec_context.options = {"err_detect": "explode"}
             frame = next(container.decode(stream))

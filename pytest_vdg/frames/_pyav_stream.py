@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pytest_vdg.errors import MediaError
 from pytest_vdg.frames._files import CannotRead, mp4_complaint, safe_text
@@ -37,6 +37,7 @@ _OPTIONS = {
         "webp,h264,hevc,obu,av1,mjpeg,yuv4mpegpipe,nut,mxf,dv,rm,3gp,vob"
     ),
 }
+_ALWAYS_LENIENT = 19
 
 
 @contextmanager
@@ -47,15 +48,24 @@ def opened(path: Path) -> Iterator[tuple[InputContainer, VideoStream]]:
     except ImportError as error:
         raise CannotRead(NOT_INSTALLED) from error
     try:
-        container = av.open(
-            str(path), container_options=_OPTIONS, metadata_errors="replace"
-        )
+        container = av.open(str(path), container_options=_OPTIONS, **_lenient())
     except (av.FFmpegError, ValueError, OSError) as error:
         raise CannotRead(mp4_complaint(path) or safe_text(error)) from error
     with container:
         stream = _video_stream(container, path)
         stream.codec_context.thread_count = THREADS
         yield container, stream
+
+
+def _lenient() -> dict[str, Any]:
+    """Return what keeps names and titles that are no UTF-8 from being an error.
+
+    PyAV has taken none of them for one since 19, and no longer knows the option.
+    """
+    import av
+
+    major = int(av.__version__.split(".")[0])
+    return {"metadata_errors": "replace"} if major < _ALWAYS_LENIENT else {}
 
 
 def _video_stream(container: InputContainer, path: Path) -> VideoStream:

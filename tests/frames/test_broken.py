@@ -12,6 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import numpy as np
 import pytest
 
@@ -431,3 +432,19 @@ def test_torch_works_after_decord_was_tried(tmp_path: Path) -> None:
     command = [sys.executable, "-c", code, str(tmp_path / "bad.mp4")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_title_that_is_no_text_is_no_damage(tmp_path: Path) -> None:
+    """Cameras and old tools write names in whatever encoding; frames are frames."""
+    path = tmp_path / "titled.mp4"
+    with av.open(str(path), "w") as container:
+        container.metadata["title"] = "Zo\u00eb"
+        stream = container.add_stream("libx264", rate=4)
+        stream.width = stream.height = 32
+        frame = av.VideoFrame.from_ndarray(np.zeros((32, 32, 3), np.uint8), "rgb24")
+        container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    content = path.read_bytes()
+    assert content.count(b"Zo\xc3\xab") == 1
+    path.write_bytes(content.replace(b"Zo\xc3\xab", b"Zo\xeb "))
+    assert len(read_clip(path, ALL, reader="pyav")) == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -86,6 +88,23 @@ def test_a_broken_picture_is_named(folder: Path) -> None:
     (folder / "3.png").write_bytes(b"\x89PNG but no more")
     with pytest.raises(MediaError, match=r"frames 100%: '3.png': "):
         read_clip(folder, ALL)
+
+
+def test_an_error_holds_no_buffer_open(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file in memory could not be closed; Python tells of that since 3.13."""
+    gc.collect()  # what others left is not told here
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    (folder / "3.png").write_bytes(b"\x89PNG but no more")
+    ring: list[object] = []
+    with pytest.raises(MediaError) as caught:
+        read_clip(folder, ALL)
+    ring += [ring, caught]
+    del ring, caught
+    gc.collect()
+    assert told == []
 
 
 def jpeg(seed: int) -> bytes:
