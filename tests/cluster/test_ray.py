@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,12 @@ def lines(project: Project) -> list[tuple[str, int, str, str]]:
     return [(node, int(pid), cell, video) for node, pid, cell, video in rows]
 
 
+def in_store(project: Project) -> int:
+    """Return how many answers are kept."""
+    with closing(CellStore(project.path / ".vdg")) as store:
+        return store.count()
+
+
 @pytest.fixture(scope="module")
 def of_one_process() -> list[Run]:
     """Return where the run of one process is put by whoever needs it first."""
@@ -167,7 +174,7 @@ def test_two_nodes_make_the_run_of_one_process(
     assert len(lines(asking)) == sum(c.outcome.judged for c in own.cells.values())
     assert set(times.values()) == {1}
     assert {node for node, _, _, _ in lines(asking)} == set(cluster.nodes)
-    assert CellStore(asking.path / ".vdg").count() == CELLS
+    assert in_store(asking) == CELLS
     assert kept(asking) == own
 
 
@@ -194,7 +201,7 @@ def test_a_node_that_is_gone_is_done_without(
     cluster.remove()
     assert run.wait(timeout=600) == 0
     assert {each for each, _, _, _ in lines(asking)} == {node, *cluster.nodes}
-    assert CellStore(asking.path / ".vdg").count() == CELLS
+    assert in_store(asking) == CELLS
     assert kept(asking) == own
 
 
@@ -243,7 +250,7 @@ def test_a_video_that_kills_every_actor_is_not_judged(asking: Project) -> None:
     assert result.ret != 0
     result.stdout.fnmatch_lines(["*COULD NOT BE JUDGED*failed*"])
     result.stdout.fnmatch_lines(["*2 original failed: 3 actors that asked about*"])
-    assert CellStore(asking.path / ".vdg").count() == CELLS - 2 * 3
+    assert in_store(asking) == CELLS - 2 * 3
     assert {video for _, _, _, video in lines(asking)} == {
         f"{i:02}.mp4" for i in range(CLIPS)
     }

@@ -484,6 +484,7 @@ def test_a_forked_process_does_not_share_the_connection(store: CellStore) -> Non
     store.put("child", cell())
     assert store.database.opened() is not inherited
     assert store.count() == 2
+    inherited.close()
 
 
 def test_a_folder_that_cannot_be_made_is_named(
