@@ -30,7 +30,8 @@ def serving(folder: Path, checkpoint: Path | None = None) -> Iterator[str]:
     It serves *checkpoint*, or what a request names by its path. What it says is
     written into *folder*.
     """
-    for package in ("torch", "transformers", "fastapi", "uvicorn", "openai"):
+    needed = ("torch", "transformers", "fastapi", "uvicorn", "openai", "requests")
+    for package in needed:
         pytest.importorskip(package, reason="needs the extra transformers[serving]")
     with own_port() as port, _started(folder, checkpoint, port) as url:
         yield url
