@@ -20,7 +20,7 @@ from pytest_vdg.config.switches import LOCAL_BACKENDS, SERVER_BACKEND
 from pytest_vdg.errors import ConfigError, VdgError
 from pytest_vdg.sessions.asks import DEFAULT_SLICE, Ask
 from pytest_vdg.sessions.executors import LOCAL
-from pytest_vdg.spelling import size
+from pytest_vdg.spelling import count, size
 
 if TYPE_CHECKING:
     from pytest_vdg.backends._hf_room import Memory
@@ -113,8 +113,8 @@ def _local(settings: Settings, where: str) -> Iterator[Check]:
     backend.close()
     files = backend.files
     weight = sum(path.stat().st_size for path in files.weight_files)
-    count = len(files.weight_files)
-    told = f"{where}: {count} weight file{'s' * (count != 1)}, {size(weight)}"
+    number = count(len(files.weight_files), "weight file")
+    told = f"{where}: {number}, {size(weight)}"
     base = "" if files.adapter is None else f"; an adapter of {files.folder}"
     yield Check(about="checkpoint", told=told + base)
     for note in backend.notes:
@@ -170,7 +170,7 @@ def _replay(settings: Settings) -> Iterator[Check]:
     for fault in faults:
         yield Check(about="replay", state=State.FAIL, told=fault)
     if sound := len(stored) - len(faults):
-        many = f"{sound} stored run{'s' * (sound != 1)}"
+        many = count(sound, "stored run")
         yield Check(about="replay", told=f"{many} in {where}")
 
 
@@ -254,8 +254,9 @@ def _outputs(settings: Settings) -> Iterator[Check]:
     for name, where in settings.outputs.items():
         if where == "auto":
             continue
-        kind = {"folder": name == "report", "appended": name == "summary"}
-        able = writable(Path(where), **kind)
+        able = writable(
+            Path(where), folder=name == "report", appended=name == "summary"
+        )
         told = f"{name}: {where}" + ("" if able else " cannot be written")
         state = State.OK if able else State.FAIL
         yield Check(about="outputs", state=state, told=told)

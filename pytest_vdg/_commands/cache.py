@@ -17,7 +17,7 @@ from cyclopts import App
 
 from pytest_vdg._commands._arguments import File, Flag, Kept, Time, settings_of
 from pytest_vdg.errors import ConfigError, StoreError, did_you_mean
-from pytest_vdg.spelling import size
+from pytest_vdg.spelling import count, size
 
 if TYPE_CHECKING:
     from pytest_vdg.store.cells import CellStore
@@ -165,7 +165,7 @@ def _verified(store: CellStore) -> list[str]:
     if len(found) > _MOST_PROBLEMS:
         listed.append(f"  and {len(found) - _MOST_PROBLEMS} more")
     raise StoreError(
-        f"{len(found)} problem{'s' * (len(found) != 1)} in {store.path}:\n"
+        f"{count(len(found), 'problem')} in {store.path}:\n"
         + "\n".join(listed)
         + f"\nMove it and {store.path.name}-* beside it away; its questions are then "
         "asked again"
@@ -226,4 +226,4 @@ def _exported(store: CellStore, to: str) -> list[str]:
 
 
 def _answers(number: int) -> str:
-    return f"{number} answer{'s' * (number != 1)}"
+    return count(number, "answer")

@@ -14,6 +14,7 @@ from pytest_vdg._plugin.marker import ASK, FIXTURES, NO_MODEL, about_questions
 from pytest_vdg._plugin.options import DRY_RUN_DEST
 from pytest_vdg._plugin.state import NO_CHECKPOINT, STATE, State, without_checkpoint
 from pytest_vdg.errors import ConfigError
+from pytest_vdg.spelling import count
 
 _PLANNED = frozenset({"vdg_run", "vdg_baseline"})
 """Fixtures whose needs are known before the test runs."""
@@ -85,8 +86,7 @@ def _planned(state: State, faults: list[str]) -> list[str]:
 
     costs = planned_costs(state.session, also=state.unplanned)
     if costs.faults:
-        number = len(costs.faults)
-        faults.append(f"{number} run{'s' * (number != 1)} could not be planned")
+        faults.append(f"{count(len(costs.faults), 'run')} could not be planned")
     return cost_lines(costs)
 
 

@@ -37,6 +37,7 @@ from pytest_vdg.benchmarks.schema import Benchmark
 from pytest_vdg.benchmarks.source import OnBad, Published, Source, require_there
 from pytest_vdg.benchmarks.tables import jsonl_of, rows
 from pytest_vdg.errors import BenchmarkError
+from pytest_vdg.spelling import count
 
 YAML = (".yaml", ".yml")
 _LIST = re.compile(rb"\[\s*(?:\{|$)")
@@ -155,7 +156,7 @@ def _require_faultless(
     if not faults:
         return
     n = len({line for line, _ in faults})
-    lines = [f"{path}: {n} record{'s' * (n != 1)} cannot be used:"]
+    lines = [f"{path}: {count(n, 'record')} cannot be used:"]
     lines += [f"  {path}:{line}: {fault}" for line, fault in faults[:MOST_LISTED]]
     if len(faults) > MOST_LISTED:
         lines.append(f"  and {len(faults) - MOST_LISTED} more")

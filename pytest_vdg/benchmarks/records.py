@@ -16,7 +16,7 @@ from pytest_vdg.benchmarks.prompts import PromptStyle
 from pytest_vdg.benchmarks.schema import Benchmark, Problem, Question
 from pytest_vdg.benchmarks.source import OnBad
 from pytest_vdg.errors import BenchmarkError
-from pytest_vdg.spelling import plain_id
+from pytest_vdg.spelling import count, plain_id
 
 MOST_LISTED = 20
 """Bad records that one message lists; the others are counted."""
@@ -149,8 +149,8 @@ class Records:
     def _report(self, dropped: list[Problem]) -> str:
         n = len(dropped)
         return (
-            f"benchmark {self.name!r}: {n} of {self.count} "
-            f"record{'s' * (self.count != 1)} cannot be used:\n{_lines(dropped)}\n"
+            f"benchmark {self.name!r}: {n} of "
+            f"{count(self.count, 'record')} cannot be used:\n{_lines(dropped)}\n"
             "Mend them, or leave them out with on_bad_records: skip"
         )
 

@@ -16,6 +16,7 @@ from pytest_vdg.errors import CouldNotBeJudged, MediaError
 from pytest_vdg.frames.decode import VideoInfo, probe
 from pytest_vdg.frames.excerpt import WHOLE, Excerpt
 from pytest_vdg.frames.window import check_excerpt
+from pytest_vdg.spelling import count
 
 MAX_REASON = 800
 """Characters of one video's reason, as both readers may have much to say."""
@@ -131,8 +132,7 @@ def _fault(found: VideoInfo | MediaError, excerpt: Excerpt) -> MediaError | None
 
 
 def _count(questions: Iterable[int]) -> str:
-    n = sum(questions)
-    return f"{n} question{'s' * (n != 1)}"
+    return count(sum(questions), "question")
 
 
 def _size(path: Path) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pytest_vdg.errors import ConfigError
 from pytest_vdg.reports._format import plain
 from pytest_vdg.reports._study import Assumption
+from pytest_vdg.reports.drawing import SALT
 from pytest_vdg.reports.forecast import Forecast
 from pytest_vdg.reports.plan import claim_words
 
@@ -79,7 +80,7 @@ def draw_curve(forecast: Forecast, path: Path | str) -> None:
     )
     try:
         # Without a date and random ids, the same plan gives the same file.
-        with rc_context({"svg.hashsalt": "pytest-vdg"}):
+        with rc_context({"svg.hashsalt": SALT}):
             figure.savefig(target, metadata=_metadata(target))
     except OSError as error:
         raise ConfigError(f"picture {target} cannot be written: {error}") from error

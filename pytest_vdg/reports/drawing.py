@@ -42,6 +42,8 @@ WIDTH = 4.9
 SIZE = 8.5
 """Points."""
 _DPI = 200
+SALT = "pytest-vdg"
+"""Of the ids in an SVG: with one, the same results give the same file."""
 _STYLE: dict[str, Any] = {
     "axes.axisbelow": True,
     "axes.edgecolor": GRID,
@@ -56,7 +58,7 @@ _STYLE: dict[str, Any] = {
     "grid.linewidth": 0.6,
     "legend.frameon": False,
     "svg.fonttype": "none",  # text can be selected, searched and read aloud
-    "svg.hashsalt": "pytest-vdg",  # the same results give the same file
+    "svg.hashsalt": SALT,
     "text.color": INK,
     "text.parse_math": False,  # names of tasks hold dollar signs
     "xtick.color": PALE,

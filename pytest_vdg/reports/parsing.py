@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pytest_vdg.benchmarks.answers import parse_answer
 from pytest_vdg.reports._format import columns, plain, points, share, share_span
 from pytest_vdg.reports._reply_rows import ReplyFile, ReplyRow
+from pytest_vdg.spelling import count
 from pytest_vdg.stats.proportion import wilson
 
 NOTABLE = 0.02
@@ -128,8 +129,8 @@ class ParseReport:
                     *(_IN_A_RUN if self.labels_only else _IN_A_TABLE),
                 ]
         if self.left_out:
-            n = len(self.left_out)
-            lines.append(f"note: {n} record{'s' * (n != 1)} cannot be used")
+            number = count(len(self.left_out), "record")
+            lines.append(f"note: {number} cannot be used")
             lines += [f"  {plain(each, WIDTH - 2)}" for each in self.left_out[:_SHOWN]]
         return lines
 
