@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import importlib
 import json
 from pathlib import Path
 
@@ -16,11 +14,6 @@ from pytest_vdg.benchmarks.registry import load_benchmark
 from pytest_vdg.store.runfile import save_run
 from tests.audits.panels import SURE, member
 from tests.plugin.conftest import Project, clips, project  # noqa: F401
-
-# pytester forgets what a test imported, and these cannot be imported twice.
-for _name in ("figure", "backends.backend_agg", "backends.backend_svg"):
-    with contextlib.suppress(ImportError):
-        importlib.import_module(f"matplotlib.{_name}")
 
 Captured = pytest.CaptureFixture[str]
 PANEL = [

@@ -40,6 +40,9 @@ for _module in walk_packages(pytest_vdg.__path__, "pytest_vdg."):
     if not _module.name.endswith("__main__"):
         with suppress(BackendUnavailable):
             import_module(_module.name)
+for _name in ("figure", "backends.backend_agg", "backends.backend_svg"):
+    with suppress(ImportError):
+        import_module(f"matplotlib.{_name}")
 
 SUITE = """
 import pytest

@@ -11,9 +11,8 @@ import pytest
 from pytest_vdg.cli import main
 from tests.plugin.conftest import Project
 
-# Neither can be imported twice in one process, see `tests.plugin.conftest`.
-for _name in ("figure", "backends.backend_agg", "backends.backend_svg"):
-    pytest.importorskip(f"matplotlib.{_name}")
+pytest.importorskip("matplotlib")
+# Cannot be imported twice in one process, see `tests.plugin.conftest`.
 pytest.importorskip("PIL.Image").init()
 
 SUITE = """
